@@ -26,7 +26,13 @@ const wait = { operation: 'wait', which: 'requestId', waitFor: 'completed' };
 const field = '={{ $json.requestId }}';
 const inTurns = () => "requestId: 'r' + (i % 50)";
 const waiting = { fields: inTurns, outputs: () => 50 };
-const create = { operation: 'create', templateId: 't1', participantsMode: 'items', notify: 'none' };
+const create = {
+	operation: 'create',
+	templateId: 't1',
+	participantsMode: 'items',
+	oneRequestFor: 'all',
+	notify: 'none',
+};
 const people = {
 	fields: () => "name: 'Person ' + i, email: i + '@example.com', group: i % (size / 25)",
 	outputs: (size: number) => size,
@@ -47,7 +53,7 @@ const cases: Case[] = [
 	{ title: 'Create, From Input Items', parameters: create, ...people },
 	{
 		title: 'Create, From Input Items, groups of 25',
-		parameters: { ...create, groupBy: '={{ $json.group }}' },
+		parameters: { ...create, oneRequestFor: 'group', groupBy: '={{ $json.group }}' },
 		...people,
 	},
 ];

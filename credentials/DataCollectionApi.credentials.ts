@@ -6,14 +6,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import {
-	BODY_RULES,
-	STATUS_RULES,
-	TEST_PATH,
-	UNEXPECTED_STATUSES,
-} from '../nodes/DataCollection/n8n/credentialTestRules';
-import { checkCredential } from '../nodes/DataCollection/service/connection';
 import { keysOf } from '../nodes/DataCollection/service/apiKeys';
+import {
+	TEST_PATH,
+	TEST_RULES,
+	testRequestOf,
+	UNEXPECTED_STATUSES,
+} from '../nodes/DataCollection/service/credentialTest';
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
@@ -25,7 +24,7 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		default: '',
 		placeholder: `e.g. https://api.${domain}`,
 		description: `Address of the ${environment} API. The provider of the service tells you what it is.`,
-		hint: 'If the test shows only a code such as ECONNREFUSED, n8n could not connect to this address',
+		hint: 'If the test shows only a code: ERR_CANCELED means that no complete response came within 15 seconds; with any other, such as ECONNREFUSED, n8n could not connect to this address',
 		displayOptions: { show: { environment: [environment] } },
 	},
 	{
@@ -39,16 +38,6 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		displayOptions: { show: { environment: [environment] } },
 	},
 ];
-
-/** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
-function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
-	const checked = checkCredential(credential);
-	if (!checked.ok) throw new Error(checked.error.message);
-	const { baseUrl, environment } = checked.value;
-	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
-	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
-	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
-}
 
 /** The service's addresses, keys and webhook secrets, all entered by the user. */
 export class DataCollectionApi implements ICredentialType {
@@ -85,7 +74,7 @@ export class DataCollectionApi implements ICredentialType {
 			required: true,
 			default: 'http://localhost:5678/webhook/data-collection-practice',
 			description:
-				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>',
+				'If your browser shows n8n at another address, replace only <code>http://localhost:5678</code> in it',
 			hint: 'If the test shows only ECONNREFUSED, nothing listens at this address: check the port',
 			displayOptions: { show: { environment: ['practice'] } },
 		},
@@ -116,10 +105,11 @@ export class DataCollectionApi implements ICredentialType {
 			name: 'webhookSecret',
 			type: 'string',
 			typeOptions: { password: true },
+			required: true,
 			default: '',
-			placeholder: 'e.g. the output of openssl rand -hex 32',
+			placeholder: 'At least 16 characters that nobody can guess',
 			description:
-				'A long random text that you choose, at least 16 characters. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
+				'A text that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
 		},
 		{
 			displayName: 'Previous Webhook Secrets',
@@ -154,9 +144,8 @@ export class DataCollectionApi implements ICredentialType {
 			encoding: 'text',
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: UNEXPECTED_STATUSES },
-			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...STATUS_RULES, ...BODY_RULES] as ICredentialTestRequest['rules'],
+		rules: TEST_RULES as ICredentialTestRequest['rules'],
 	};
 }

@@ -9,7 +9,7 @@ const LARGEST_BODY = 1024 * 1024;
 /** Milliseconds since 1970. NaN unless it is digits or ISO 8601 in UTC. */
 function timeOf(timestamp) {
 	if (/^\d{10,19}$/.test(timestamp)) return Number(timestamp.slice(0, 13).padEnd(13, '0'));
-	const isIso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(timestamp);
+	const isIso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/.test(timestamp);
 	return isIso8601 ? Date.parse(timestamp) : NaN;
 }
 

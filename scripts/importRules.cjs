@@ -12,7 +12,7 @@ const rooms = {
 		'Who is invited can be read without the call that invites',
 	],
 	wait: ['requests|service|n8n|basics', 'A wait can be read without the other operations'],
-	trigger: ['service|n8n|basics', 'The trigger can be read without the other node'],
+	trigger: ['requests|service|n8n|basics', 'The trigger can be read without the other node'],
 	actions: [
 		'people|wait|requests|service|n8n|basics',
 		'The action node can be read without the trigger',

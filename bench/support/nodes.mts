@@ -27,7 +27,7 @@ export function triggerNode(credential: Credential): WorkflowNode {
 
 /** The package's action node. */
 export const actionNode = (name: string, credential: Credential, parameters: Json) =>
-	withCredential(node(name, actionType, 1, parameters), credential);
+	withCredential(node(name, actionType, 1.1, parameters), credential);
 
 /** n8n's Webhook node, which checks nothing and responds at once. */
 export function webhookNode(options: Json = {}): WorkflowNode {

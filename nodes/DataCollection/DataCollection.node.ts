@@ -46,7 +46,9 @@ export class DataCollection implements INodeType {
 			dark: 'file:../../icons/dataCollection.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		// Not 1, for which n8n would evaluate an expression of its own for each notification to a Wait. With
+		// Execution Logic v2 that fails, and nothing could end the wait.
+		version: 1.1,
 		// The operation and its resource, unless the operation has several words, such as Get Answers.
 		subtitle:
 			'={{ ($parameter["operation"].replace(/^wait$/, "wait for") + (/[A-Z]/.test($parameter["operation"]) ? "" : " " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',

@@ -54,7 +54,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'To try it without people: copy the test URL from "Webhook URLs" above and execute this step. In another tab, paste the URL into a Data Collection node with the action "Send test notification", and execute that node. For real collection requests: publish the workflow and copy the production URL. In the node that creates them, set "Report Status Changes To" to "A Trigger" and paste the URL into "Webhook URL". Both nodes need this credential, or credentials with the same webhook secret.',
+					'1. Publish the workflow, and copy the Production URL.<br />2. In Create, set Report Status Changes To to A Trigger, and paste it. Try it first with Notification > Send Test.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { settled } from '../../sandbox/n8n/publish.mts';
-import { outputOf } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { withHeader } from '../support/delivery.mts';
-import { rest } from '../support/environment.mts';
-import { newestExecution } from '../support/executions.mts';
+import { environment, rest } from '../support/environment.mts';
+import { newestExecution, nodeName, runNode } from '../support/executions.mts';
+import { containing } from '../support/matchers.mts';
+import { createForTwo } from '../support/people.mts';
 import { assertAnswer, send } from '../support/send.mts';
-import { createTrigger } from '../support/trigger.mts';
+import { createTrigger, unpublish } from '../support/trigger.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 test('the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
@@ -21,6 +24,28 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	const execution = await newestExecution(trigger.workflow.id);
 	expect([execution.mode, outputOf(execution, triggerName).length]).toEqual(['manual', 1]);
 	expect((await send(testUrl, trigger.good())).status).toBe(404);
+});
+
+test('Create asks n8n for the trigger: nothing starts, and a hint says that it is unpublished', async () => {
+	const name = 'Deliveries: asked by Create';
+	const { url, workflow, credential, assertCount } = await createTrigger({ name });
+	const parameters = { ...createForTwo, notify: 'trigger', webhookUrl: url };
+	const hintsOfCreate = async () => {
+		const { data } = await runNode({ name, credential, parameters });
+		return data.resultData.runData[nodeName]?.map(({ hints = [] }) => hints);
+	};
+	const refusals = () =>
+		environment.logs.flatMap((file) => readFileSync(file, 'utf8').split('unknown webhook')).length;
+	const answerToGet = async () => ((await (await fetch(url)).json()) as Json).message;
+
+	const before = refusals();
+	expect([await hintsOfCreate(), refusals()]).toEqual([[[]], before]);
+	expect(await answerToGet()).toMatch(/^This webhook is not registered for GET requests\./);
+	await unpublish(rest, workflow);
+	const message = containing(`at ${url}: no published workflow has this Webhook URL`);
+	expect(await hintsOfCreate()).toMatchObject([[{ message }]]);
+	expect(await answerToGet()).toMatch(/^The requested webhook "GET .*" is not registered\.$/);
+	await assertCount();
 });
 
 test('publishing with an empty secret fails and says why', async () => {

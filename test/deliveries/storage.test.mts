@@ -30,7 +30,7 @@ test('two at once that n8n cannot store get 500, and the same once more starts o
 });
 
 test.each([
-	['with spaces around it', '  two words, and 16 characters ', '  two words, and 16 characters '],
+	['with spaces in it', 'two words,  and 16 characters', 'two words,  and 16 characters'],
 	['of an expression', '={{ "computed-" + "from-two-texts" }}', 'computed-from-two-texts'],
 ])('a webhook secret %s is stored as it was entered', async (title, entered, secret) => {
 	forbid(secret);

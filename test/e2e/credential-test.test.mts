@@ -1,6 +1,7 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
+import { KEYS } from '../support/service/api.mts';
 import { openService } from '../support/service/service.mts';
 
 // How n8n applies the rules of the test. What they say: test/engine/messages.test.mts; which address
@@ -10,13 +11,19 @@ const other = await openService();
 /** With `/404/<text>` as its base address, it responds with 404 and this text, and so on. */
 other.respond = ({ url }) => {
 	const [, status, text = ''] = url.split('/');
-	return { status: Number(status), headers: { location: '/target' }, text: decodeURI(text) };
+	const reason = `for ${KEYS.apiKey}`;
+	return {
+		status: Number(status),
+		reason,
+		headers: { location: '/target' },
+		text: decodeURI(text),
+	};
 };
 const answers = (status: number, text: string) => ({
 	productionBaseUrl: `${other.url}/${status}/${encodeURI(text)}`,
 });
 const notThere =
-	/^(The service responded with|Something other than the API).*\. Check the API Base/;
+	/^(A web page responded|The service responded with nothing|Something other).*: check the API Base/;
 
 test.each<[string, Json, string | RegExp]>([
 	['the right key', {}, 'Connection successful!'],
@@ -27,14 +34,20 @@ test.each<[string, Json, string | RegExp]>([
 	[
 		'200 with a web page',
 		answers(200, '<!doctype html>'),
-		/a web page instead of data\. Check the API Base URL/,
+		/a web page instead of data: check the API Base URL/,
 	],
+	[
+		'418, which nobody expects',
+		answers(418, '{}'),
+		/^The service refused the request \(HTTP 418\)/,
+	],
+	['599', answers(599, '{}'), /^Something went wrong inside the service \(HTTP 599\)/],
 	['a redirect', answers(302, '{}'), /a redirect, which is not followed/],
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, /^The API key or the token ID was refused\./],
 	[
 		'a key that was copied with more than the key',
 		{ apiKey: 'Authorization: Bearer "the-api-key"' },
-		/^API Key in the credential contains quotes, "Authorization:" and "Bearer": enter the key alone/,
+		'API Key in the credential contains more than the key (Authorization: Bearer "…"): enter the key alone',
 	],
 	// n8n itself shows only the code.
 	['nobody there', { productionBaseUrl: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],

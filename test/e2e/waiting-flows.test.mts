@@ -4,6 +4,8 @@ import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
 import { rest, service } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
+import { ada, ben, bothAnswer } from '../support/people.mts';
+import { openService } from '../support/service/service.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { chain, node, setNode, splitNode } from '../support/workflows.mts';
 
@@ -57,6 +59,35 @@ test('in a sub-workflow: it goes on, and so does the workflow that called it', a
 	service.complete(wait.requestId);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), 'Next');
 	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
+});
+
+test('one is deleted while 20 wait: the answers of the others come out', async () => {
+	const own = await openService();
+	const answers = { resource: 'share', operation: 'getAnswers', output: 'columns', options: {} };
+	const created = await createWaiting({
+		name: 'E2E waiting: one of 20 is deleted',
+		at: own,
+		follow: ({ create, wait, next }) => {
+			const read = { ...create, id: randomUUID(), name: 'Answers', parameters: answers };
+			return [splitNode('body.offices'), create, wait, read, next];
+		},
+	});
+	const offices = Array.from({ length: 20 }, (_, office) => ({ office }));
+	const [deleted, ...others] = created.requests(await created.start({ offices })) as [
+		Wait,
+		...Wait[],
+	];
+	own.respond = (call) =>
+		call.url.endsWith(deleted.requestId) ? { status: 404, body: {} } : own.answer(call);
+	for (const { guestLink } of others) bothAnswer(guestLink, '', own);
+	const execution = await deleted.endsOnce();
+	const ids = [...new Set(outputOf(execution, 'Create').map(({ requestId }) => requestId))];
+	expect(outputOf(execution, 'Wait')).toMatchObject(
+		ids.map((requestId) => ({ requestId, isReached: requestId !== deleted.requestId })),
+	);
+	const address = { 'Delivery address': ada.name, 'Delivery address (2)': ben.name };
+	const read = ids.filter((id) => id !== deleted.requestId);
+	expect(outputOf(execution, 'Next')).toMatchObject(read.map((seen) => ({ seen, ...address })));
 });
 
 test('a cancelled execution stays cancelled: notifications are refused', async () => {

@@ -58,6 +58,16 @@ test('a forged and a stale notification are refused, another one ignored: none e
 	await wait.endsOnce();
 });
 
+test('a notification ends it in a workflow of Execution Logic v2, too', async () => {
+	const name = 'E2E waiting: Execution Logic v2';
+	const created = await createWaiting({ name, settings: { binaryMode: 'combined' } });
+	const wait = await created.startWaiting();
+	expect(await wait.send(wait.delivery({ shareStatus: 'open' }))).toBe('200 {"status":"waiting"}');
+	expect(await wait.send(wait.delivery())).toBe('200 {"status":"accepted"}');
+	const [item] = outputOf(await wait.endsOnce(), 'Next');
+	expect(item).toMatchObject({ requestId: wait.requestId, seen: wait.requestId });
+});
+
 // n8n 2.11 and older have no token: there, the signature alone protects it.
 const withToken = (await isBefore(2, 12)) ? test.skip : test;
 withToken('n8n refuses a resume URL with a wrong token or none, or with another path', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { containing } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { runAction, runError, runOk } from './support/engine.mts';
-import { by, json, text, type Answer } from './support/faultServer.mts';
+import { by, json, startFaultServer, text, type Answer } from './support/faultServer.mts';
 
 const operations: Array<[string, INodeParameters]> = [
 	['Get', { resource: 'collectionRequest', operation: 'get', requestId: '1' }],
@@ -29,7 +29,8 @@ describe.each(operations)('a response to %s', (_name, parameters) => {
 
 	// Of each execution, the helper looks for secrets in all that n8n stores.
 	test('that repeats the headers and the body of the request brings no secret into an error', async () => {
-		const hook = { notify: 'trigger', webhookUrl: 'https://n8n.example.com/webhook/1/webhook' };
+		const { url } = await startFaultServer(json(200, {}));
+		const hook = { notify: 'trigger', webhookUrl: `${url}/webhook/1/webhook` };
 		const answer = by(({ headers, body: sent }) =>
 			json(422, { message: JSON.stringify({ headers, sent }) }),
 		);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { callErrorsOf } from '../../nodes/DataCollection/n8n/errors.ts';
 import { createClient } from '../../nodes/DataCollection/service/client.ts';
 import { connectionOf } from '../../nodes/DataCollection/service/connection.ts';
 import { containing } from '../support/matchers.mts';
@@ -85,10 +84,10 @@ describe.each([
 		expect(await runOk({ parameters, answer })).toMatchObject({ item: { _id: '1' }, sent: 1 });
 	});
 
-	// n8n's own timeout is real.
+	// n8n's own timeout is real. It leaves a busy machine time to receive the request in this process.
 	test.each<[string, Answer, () => void, number]>([
-		['that gets no headers', () => {}, () => {}, 0.1],
-		['that gets no whole body', begin, () => {}, 0.1],
+		['that gets no headers', () => {}, () => {}, 0.4],
+		['that gets no whole body', begin, () => {}, 0.4],
 		['that is cancelled', begin, stopExecution, 30],
 	])('%s closes its connection', async (_title, hang, then, timeout) => {
 		const closed: Array<Promise<unknown>> = [];
@@ -160,7 +159,6 @@ test('of several items, none is sent during the longest pause that one is asked 
 	const sentAfter: number[] = [];
 	const client = createClient({
 		connection: connection.value,
-		errors: callErrorsOf({} as never),
 		send: async ({ url }) => {
 			const id = url.at(-1) ?? '';
 			sentAfter.push(time.now() - start);

@@ -74,23 +74,35 @@ test.each<[INodeParameters, string[], string[]]>([
 	},
 );
 
-test.each([400, 403, 404, 410, 422, 503])(
+test.each([400, 404, 410, 422, 503])(
 	'HTTP %i for one of them: it counts as not completed and says why, and a hint says so',
 	async (status) => {
 		const run = await check({ a: 'completed', b: json(status, {}) }, ['a', 'b']);
-		const message = containing('1 of 2 items could not be read');
+		const readError = run.outputs[1]?.[0]?.json.readError as string;
+		expect(readError).toContain(`HTTP ${status}`);
+		const left = 'They leave by the second output, and readError says why';
+		const message = `1 of 2 items could not be read. ${left}: ${readError}.`;
 		expect(run).toMatchObject({ ids: [['a'], ['b']], hints: [{ message }] });
-		expect(run.outputs[1]).toMatchObject([{ json: { readError: containing(`HTTP ${status}`) } }]);
 	},
 );
 
-test('a single one that is gone counts as not completed', async () => {
-	expect((await check({}, ['gone'])).ids).toEqual([[], ['gone']]);
+test.each<[number, unknown[][]]>([
+	[404, [['a'], ['b'], []]],
+	[403, [['a'], [], [containing('not allowed to read')]]],
+	[422, [['a'], [], [containing('refused the request to read')]]],
+	[503, [['a'], [], [containing('temporarily unavailable')]]],
+])('with the error output, HTTP %i for one of them', async (status, ids) => {
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const run = await check({ a: 'completed', b: json(status, {}) }, ['a', 'b'], { settings });
+	expect(run.ids).toEqual(ids);
 });
 
 test.each<[string, Statuses, string]>([
 	['the service is down', { a: json(503, {}), b: json(503, {}) }, 'temporarily unavailable'],
+	['the service knows none of them', {}, 'does not know the collection request "a"'],
+	['it knows one not, and is down', { b: json(503, {}) }, 'does not know the collection request'],
 	['the key may not read', { a: json(403, {}), b: json(403, {}) }, 'not allowed to read'],
+	['the key may not read one of them', { a: 'open', b: json(403, {}) }, 'not allowed to read'],
 	['the key is refused', { a: json(401, {}), b: json(401, {}) }, 'was refused'],
 	['the key is refused in between', { a: 'completed', b: json(401, {}) }, 'was refused'],
 	['a login page responds', { a: text(200, '<html>'), b: text(200, '<html>') }, 'web page'],
@@ -121,7 +133,10 @@ test('an agent gets one list, each with its status', async () => {
 	]);
 });
 
-test('a setting that would send an empty item to Completed is refused', async () => {
-	const { error } = await check({}, ['a'], { settings: { alwaysOutputData: true } });
-	expect(error?.message).toBe('Always Output Data cannot be used with this operation');
+test.each([
+	['Always Output Data cannot be used with this operation', { alwaysOutputData: true }],
+	['Execute Once cannot be used with this operation', { executeOnce: true }],
+])('it is refused: %s', async (message, settings) => {
+	const { error, sent } = await check({}, ['a', 'b'], { settings });
+	expect([error?.message, sent]).toEqual([message, 0]);
 });

@@ -5,7 +5,8 @@ import { beforeExecution, runAction, type ActionRun } from './support/engine.mts
 import { json, text } from './support/faultServer.mts';
 
 const LINK = 'https://collect.example.com/request/r1';
-const HOOK = 'https://n8n.example.com/webhook/1/webhook?signature=a%2Fb';
+// Nothing listens there.
+const HOOK = 'http://127.0.0.1:9/webhook/1/webhook?signature=a%2Fb';
 
 const list = (participantsJson: string) => ({ participantsMode: 'json', participantsJson });
 const asJson = (...people: unknown[]) => list(JSON.stringify(people));
@@ -142,7 +143,7 @@ describe('one item for each participant', () => {
 	test('of nobody: the collection request itself, so that its ID is not lost, and a hint', async () => {
 		expect(await create({ output: 'participants' })).toMatchObject({
 			json: [{ requestId: 'r1', guestLink: LINK, _id: 'r1' }],
-			messages: ['No participant is invited: Participants is empty.'],
+			messages: [containing('No participant is invited: Participants is empty.')],
 		});
 	});
 });
@@ -194,56 +195,18 @@ test('reading the parameters of many items lets other work of n8n have its turn'
 	expect(turn).toBeLessThan(Math.max(...order));
 });
 
-test.each([
-	['participantList.0.email must be an email', 'email of participant 2 must be an email'],
-	['participantList[1].email is invalid', 'email of participant 4 is invalid'],
-	['body/participantList/1/email must match format', 'email of participant 4 must match format'],
-	[
-		{ path: ['participantList', 1, 'email'], message: 'Invalid' },
-		'email of participant 4: Invalid',
-	],
-	[{ loc: ['body', 'participantList', 0], msg: 'Invalid' }, 'participant 2: Invalid'],
-	[{ path: '/di/collection-request/', message: 'Invalid' }, 'Invalid'],
-	['participantList must not be empty', 'participantList must not be empty'],
-])('the service says %j: the participants are named as they were entered', async (said, quote) => {
-	const people = asJson({}, 'a@example.com', '<a@example.com>', 'b@example.com');
-	const { error } = await create(people, { answer: json(422, { message: [said] }) });
-	expect(error?.description).toContain(`The service says: "${quote}".`);
-});
-
 describe('the hint', () => {
-	test('about a field of the input whose name has a byte order mark', async () => {
-		const input = ['\ufeffemail', 'email', '\ufeffoffice', ' email'].map((name) => ({
-			[name]: 'a@example.com',
-		}));
-		const person = '={{ [{ name: "Ada", email: $json.email }] }}';
-		const run = await create({ ...list(person), output: 'collectionRequest' }, { input });
-		expect(run.messages).toEqual([
-			'$json.email finds nothing for items 1 and 4: in the input, the name of this field has a space or an invisible character. Rename it before this node, or drag it from the input into the parameter.',
-		]);
-		const whole = await create(list('={{ [$json] }}'), { input: input.slice(0, 1) });
-		expect(whole).toMatchObject({
-			bodies: [{ participantList: [{ email: 'a@example.com' }] }],
-			messages: [],
-		});
-	});
-
 	test('about people who are there more than once: each is sent once, and counts once', async () => {
 		const people = asJson('a@example.com', { email: '<A@example.com>', name: 'Ada' });
 		const run = await create({ ...people, additionalFields: { maximumParticipants: 1 } });
 		const participantList = [{ email: 'a@example.com', name: 'Ada' }];
 		expect(run.bodies).toMatchObject([{ participantList, maximumParticipants: 1 }]);
 		expect(run.json).toMatchObject(participantList);
-		expect(run.messages).toEqual([matching(/^2 entries are 1 person: a@example\.com is there/)]);
+		expect(run.messages).toEqual([matching(/^a@example\.com is there more than once/)]);
 	});
 
 	const two = asJson('a@example.com', 'b@example.com');
 	const noEmail = asJson('a@example.com', { name: 'Ada' });
-	const byTrigger = (path: string) => ({
-		...asJson('a@example.com'),
-		notify: 'trigger',
-		webhookUrl: `https://n8n.example.com/${path}`,
-	});
 	test.each<[string, INodeParameters, unknown[]]>([
 		['a minimum of all', { ...two, additionalFields: { minimumParticipants: 2 } }, []],
 		[
@@ -253,18 +216,6 @@ describe('the hint', () => {
 		],
 		['a person without an email', noEmail, [containing('has no email')]],
 		['the same, not output', { ...noEmail, output: 'collectionRequest' }, []],
-		['a Webhook URL with a prefix', byTrigger('prefix/webhook/1/webhook'), []],
-		['the URL of a wait', byTrigger('webhook-waiting/1?signature=2'), []],
-		[
-			'a Webhook URL of something else',
-			byTrigger('1'),
-			[matching(/^Webhook URL has no \/webhook/)],
-		],
-		[
-			'a test URL',
-			byTrigger('webhook-test/1/webhook'),
-			[containing('test URL: it accepts only one notification')],
-		],
 	])('about %s', async (_what, parameters, messages) => {
 		expect((await create(parameters)).messages).toEqual(messages);
 	});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { by, json, type Answer, type Received } from './support/faultServer.mts';
+import { by as choose, json, type Answer, type Received } from './support/faultServer.mts';
 
 // Create, with Specify Participants on From Input Items: each input item is one person. The service names
 // each collection request after the email of the first person in it.
@@ -10,7 +10,7 @@ import { by, json, type Answer, type Received } from './support/faultServer.mts'
 const bodyOf = ({ body }: Received) =>
 	JSON.parse(body) as { participantList: Array<{ email: string }> };
 const emailsOf = (request: Received) => bodyOf(request).participantList.map(({ email }) => email);
-const created: Answer = by((request) => json(201, { _id: `of ${emailsOf(request)[0]}` }));
+const created: Answer = choose((request) => json(201, { _id: `of ${emailsOf(request)[0]}` }));
 
 /** Creates from these rows; `links` has what came of which input item. */
 async function create(
@@ -33,7 +33,9 @@ async function create(
 	return { ...run, links, hints, sentEmails: run.requests.map(emailsOf) };
 }
 
-const byClass = { groupBy: '={{ $json.class }}' };
+const together = { oneRequestFor: 'all' };
+const by = (groupBy: string) => ({ oneRequestFor: 'group', groupBy });
+const byClass = by('={{ $json.class }}');
 const continueOnFail = { onError: 'continueRegularOutput' } as const;
 const CLASSES = [
 	{ email: 'a1@x.ch', class: '3a' },
@@ -48,7 +50,7 @@ test('all input items are the people of one collection request, each linked to i
 		{ name: '', email: ' ', more: 2 },
 		{ name: 'Ben', email: 'ben@x.ch' },
 	];
-	const run = await create(rows);
+	const run = await create(rows, { ...together, personPhoneNumber: 'phoneNumber' });
 	expect(run.requests.map(bodyOf)).toEqual([
 		{
 			templateId: 't1',
@@ -65,14 +67,15 @@ test('all input items are the people of one collection request, each linked to i
 		[2, 'ben@x.ch of ada@x.ch'],
 	]);
 	expect(run.hints).toEqual([
-		'Nobody is invited for item 2: its name, email and phone number are empty',
+		'The phone number is a number for item 1: a plus or a zero in front of it is lost. Format the column as text in the spreadsheet, and enter the phone numbers again.',
+		'Nobody is invited for item 2: no name, email or phone number is there.',
 	]);
 });
 
 test.each(['={{ $json.class }}', 'class'])(
 	'Group By %s makes one for each value, in the order of their first items',
 	async (groupBy) => {
-		const run = await create(CLASSES, { groupBy });
+		const run = await create(CLASSES, by(groupBy));
 		expect(run.links).toEqual([
 			[0, 'a1@x.ch of a1@x.ch'],
 			[2, 'a2@x.ch of a1@x.ch'],
@@ -84,15 +87,11 @@ test.each(['={{ $json.class }}', 'class'])(
 	},
 );
 
-test('an emptied expression in Group By groups nothing', async () => {
-	expect((await create(CLASSES, { groupBy: '=' })).sent).toBe(1);
-});
-
 test('the fields may come from anywhere in the item', async () => {
 	const run = await create([{ Person: { Mail: 'ada@x.ch', Boss: 'yes' }, Year: 2026 }], {
 		personEmail: '={{ $json.Person.Mail }}',
-		personIsAdmin: '={{ $json.Person.Boss }}',
-		groupBy: '={{ $json.Year }}',
+		additionalFields: { isAdmin: '={{ $json.Person.Boss }}' },
+		...by('={{ $json.Year }}'),
 		output: 'collectionRequest',
 	});
 	const [body] = run.requests.map(bodyOf);
@@ -110,13 +109,14 @@ describe('what is wrong', () => {
 		{ email: '+41', class: '3a' },
 		{ email: 'd1@x.ch; d2@x.ch', class: '3d' },
 		{ email: 'e1@x.ch', class: ' ' },
+		{ email: 'e2@x.ch' },
 	];
 	const a = 'Item 5 has no valid email: no address. Item 7 has no valid email: +41';
 
 	test('is named for all items at once, and nothing is created', async () => {
 		const { error, sent } = await create(bad, byClass);
 		expect(error?.message).toBe(
-			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty`,
+			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty. Group By of item 10 is empty`,
 		);
 		expect([error?.context.itemIndex, sent]).toEqual([4, 0]);
 	});
@@ -134,6 +134,7 @@ describe('what is wrong', () => {
 			[5, 'c1@x.ch of c1@x.ch'],
 			[7, 'Item 8 has more than one email: d1@x.ch; d2@x.ch'],
 			[8, 'Group By of item 9 is empty'],
+			[9, 'Group By of item 10 is empty'],
 		]);
 	});
 
@@ -144,27 +145,36 @@ describe('what is wrong', () => {
 			CLASSES,
 		],
 		[
-			'Minimum Participants is not the same for all items: item 1 has 0, item 2 has 1',
-			{ additionalFields: { minimumParticipants: '={{ $itemIndex }}' } },
+			'Child Account ID is not the same for all items: item 1 has c0, item 2 has c1',
+			{ ...together, additionalFields: { childAccountId: '=c{{ $itemIndex }}' } },
 			CLASSES,
 		],
-		['No input item has a name, an email or a phone number', {}, [{ mail: 'a@x.ch' }, {}]],
-		['Item 1 is empty', { personIsAdmin: true }, [{ mail: 'a@x.ch' }]],
+		[
+			'Child Account ID is not the same for all items: item 1 has "", item 2 has c2',
+			{ ...together, additionalFields: { childAccountId: '={{ $json.account || "" }}' } },
+			[{ email: 'a@x.ch' }, { email: 'b@x.ch', account: 'c2' }],
+		],
+		['No input item has a name, an email or a phone number', {}, [{ mail: ' ' }, {}]],
+		['Group By is empty', by('='), CLASSES],
 		['Email of item 2 is not text', {}, [{ email: 'a@x.ch' }, { email: { of: 'b' } }]],
-		['Group By of item 1 is not text', { groupBy: '={{ [$json.class] }}' }, [{ class: '3a' }]],
-		['Group By of item 1 is empty', { groupBy: 'Class' }, [{ class: '3a' }]],
+		['Group By of item 1 is not text', by('={{ [$json.class, 1] }}'), CLASSES.slice(0, 1)],
+		[
+			'Group By finds nothing in any item: they have email and class',
+			by('={{ $json.room }}'),
+			CLASSES,
+		],
 	])('%s', async (message, parameters, rows) => {
 		const { error, sent } = await create(rows, parameters);
 		expect([error?.message, sent]).toEqual([message, 0]);
 	});
 
-	test('what the service refuses is named by the item, and fails the whole group', async () => {
+	test('what the service refuses fails the whole group', async () => {
 		const refused = json(400, { message: 'participantList.1.email is not allowed' });
-		const answer = by((request) => (emailsOf(request).includes('b2@x.ch') ? refused : created));
+		const answer = choose((request) => (emailsOf(request).includes('b2@x.ch') ? refused : created));
 		const { items } = await create(CLASSES, byClass, { answer, settings: continueOnFail });
 		const failed = {
 			error: 'The service refused the request (HTTP 400)',
-			message: containing('email of item 4 is not allowed'),
+			message: containing('participantList.1.email is not allowed'),
 		};
 		expect(items).toMatchObject([
 			{ json: { email: 'a1@x.ch' }, pairedItem: { item: 0 } },
@@ -175,20 +185,23 @@ describe('what is wrong', () => {
 	});
 });
 
+test('nobody is said not to be invited who has only a name or a phone number', async () => {
+	const parameters = { personName: 'n', personPhoneNumber: 'p', output: 'collectionRequest' };
+	const { hints, sent } = await create([{ n: 'Ada' }, { p: '112' }], parameters, {
+		answer: json(201, { _id: 'r' }),
+	});
+	expect([hints, sent]).toEqual([[], 2]);
+});
+
 const inOtherModes = {
 	participantsMode: 'json',
 	participantsJson: '={{ $json.alone ? [$json.alone] : ["a@x.ch", "b@x.ch"] }}',
 };
 test.each<[string, INodeParameters, Partial<ActionRun>]>([
 	[
-		'Group By has "3 a" and "3  A", which differ only in case or spaces. Each has a collection request of its own.',
-		{ groupBy: '={{ ["3 a", "3  A"][$itemIndex] }}' },
+		'Group By has "3 a" and "3  A", which differ only in case, spaces or dashes. Each has a collection request of its own.',
+		by('={{ ["3 a", "3  A"][$itemIndex] }}'),
 		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }] },
-	],
-	[
-		'Execute Once is on in the settings of this node, so only the person of the first item is invited.',
-		{},
-		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }], settings: { executeOnce: true } },
 	],
 	[
 		'The same people are invited for items 1 and 2: each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.',
@@ -197,6 +210,12 @@ test.each<[string, INodeParameters, Partial<ActionRun>]>([
 	],
 ])('the hint "%s"', async (hint, parameters, more) => {
 	expect((await create([], parameters, more)).hints).toEqual([hint]);
+});
+
+test('Execute Once is refused: only the person of the first item would be invited', async () => {
+	const input = [{ email: 'a@x.ch' }, { email: 'b@x.ch' }];
+	const { error, sent } = await create(input, {}, { settings: { executeOnce: true } });
+	expect([error?.message, sent]).toEqual(['Execute Once cannot be used with this operation', 0]);
 });
 
 test('nobody is lost, doubled or put elsewhere', async () => {

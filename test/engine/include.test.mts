@@ -55,7 +55,8 @@ test.each<[string, string[], Answer, included: object, paths: string[]]>([
 		having({ 'collection-request/r1': request }),
 		{
 			collectionRequest: found,
-			includeError: 'The service does not know the share "s1" (HTTP 404)',
+			includeError:
+				'The service no longer has the share "s1" of the collection request "r1" (HTTP 404)',
 		},
 		[readRequest, readShare],
 	],

@@ -77,17 +77,58 @@ describe.each([
 		expect(hints).toEqual([]);
 	});
 
+	const failing = by(({ url }) => (url.endsWith('/bad') ? json(403, {}) : SERVICE));
+
 	test('with Continue On Fail a failure comes out once, and the others have their lists', async () => {
 		const settings = { onError: 'continueRegularOutput' as const };
-		const { lists } = await list(['', 'gone', 'r1', 'gone', 'r1'], { settings });
+		const ids = ['', 'bad', 'r1', 'bad', 'r1'];
+		const { lists } = await list(ids, { answer: failing, settings });
 		expect(lists).toEqual([
 			['Request ID is empty', 0],
-			[containing('does not know the collection request "gone"'), 1],
+			[containing('not allowed to read the collection request "bad"'), 1],
 			['r1', 2],
 			['r1', 2],
 		]);
 	});
+
+	test('without it, a failure ends the node', async () => {
+		const { error } = await list(['r1', 'bad', 'r2'], { answer: failing });
+		expect(error?.message).toContain('not allowed to read the collection request "bad"');
+	});
+
+	// Also behind Done of a Wait, where nobody is held up by it either.
+	test('one that the service no longer returns is left out, and a hint names it', async () => {
+		const { lists, error, hints } = await list(['r1', 'gone', 'r2']);
+		expect(lists.map(String)).toEqual(['r1,0', 'r1,0', 'r2,2', 'r2,2']);
+		const gone = 'The service does not know the collection request "gone" (HTTP 404)';
+		expect([error, hints]).toEqual([
+			undefined,
+			[`1 of 3 items could not be read. They are left out: ${gone}.`],
+		]);
+	});
+
+	test('if it returns none of them, the node fails: that proves nothing', async () => {
+		const { error } = await list(['gone', 'deleted']);
+		expect(error).toMatchObject({
+			message: 'The service does not know the collection request "gone" (HTTP 404)',
+			description: containing('Item 2 did not succeed either'),
+		});
+	});
 });
+
+test.each(['getAnswers', 'getHistory'])(
+	'%s: one whose share is missing is left out, and a hint names it',
+	async (operation) => {
+		const { error, items, hints } = await runAction({
+			parameters: { resource: 'share', operation, requestId: ID },
+			input: [{ id: 'r1' }, { id: 'r3' }],
+			answer: by(({ url }) => (url.endsWith('/r3') ? json(200, requestOf(3)) : SERVICE)),
+		});
+		expect([error, items.length]).toEqual([undefined, 2]);
+		const missing = 'no longer has the share "s3" of the collection request "r3" (HTTP 404).';
+		expect(hints).toMatchObject([{ message: containing(missing) }]);
+	},
+);
 
 test.each(['getAnswers', 'getHistory'])(
 	'%s: a share that is named twice by its own ID is read once',

@@ -91,7 +91,7 @@ test.each<[string | RegExp, INodeParameters, ICredentialDataDecryptedObject?]>([
 	],
 	['The operation "__proto__" of "share" is not known', share({ operation: '__proto__' })],
 	[
-		'API Key in the credential contains an invisible character: enter the key alone',
+		'API Key in the credential contains more than the key (white space or an invisible character): enter the key alone',
 		READ,
 		{ apiKey: 'pasted\u200bkey' },
 	],
@@ -282,22 +282,28 @@ test('the test of the credential passes for each status with which a service may
 	expect(disableFollowRedirect).toBe(true);
 });
 
-test('what the test of the credential says about each status', () => {
-	const { rules = [] } = new DataCollectionApi().test;
+test('what the test of the credential says about each status, for which n8n would show the text that came with it, and about a body', () => {
+	const { rules = [], request } = new DataCollectionApi().test;
 	const texts = Object.fromEntries(
 		rules.map(({ properties: { value, message } }) => [String(value), message]),
 	);
 	// Whether a service refuses the ID with one of these, nobody knows. The keys were accepted.
 	expect(['400', '410', '422'].filter((code) => code in texts)).toEqual([]);
+	const { except = [] } = request.ignoreHttpStatusErrors as { except?: number[] };
+	expect(except.filter((code) => !(code in texts))).toEqual([]);
+	expect(texts).not.toHaveProperty('{');
 	expect(texts).toMatchObject({
-		200: matching(/cannot exist, or with a web page instead of data\. Check the API Base URL/),
+		200: matching(/cannot exist, or with a web page instead of data: check the API Base URL/),
 		302: matching(/redirect.*Enter the address that it points to/),
 		401: matching(/^The API key or the token ID was refused\. Check both/),
 		403: matching(/Check/),
 		404: matching(/^Publish the workflow of the practice service/),
-		405: matching(/^The service did not understand the request\. Check that/),
+		405: matching(/^The service refused the request \(HTTP 405\): check the API Base URL/),
 		429: matching(/too many requests\. Try again in a minute\.$/),
-		500: matching(/^Something went wrong inside the service\. Try again later\./),
+		500: matching(/^Something went wrong inside the service \(HTTP 500\)\. Try again later\.$/),
 		503: matching(/Try again later\.$/),
+		'<': matching(/^A web page responded .* check the API Base URL/),
+		'[': matching(/^Something other than the service responded: check/),
+		undefined: matching(/^The service responded with nothing: check/),
 	});
 });

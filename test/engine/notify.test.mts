@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { runAction } from './support/engine.mts';
@@ -96,39 +96,109 @@ describe('if no notification could arrive', () => {
 	});
 });
 
-describe('a Wait later in the workflow with another credential', () => {
-	const other = (fields: Record<string, string>): Partial<Flow> => ({
-		settings: { Later: { credentials: { dataCollectionApi: { id: '2', name: 'Other' } } } },
-		others: { 2: fields },
-	});
-	const another = { webhookSecret: 'a webhook secret of another credential' };
-	const previous = { ...another, previousWebhookSecrets: CREDENTIAL.webhookSecret };
+describe('another credential', () => {
+	const other = { credentials: { dataCollectionApi: { id: '2', name: 'Other' } } };
+	const unknown = { credentials: { dataCollectionApi: { id: null, name: 'Other' } } };
+	const wrong =
+		'"Later" has another credential than this node: "Other" instead of "Data Collection account"';
+	const byRequestId = { which: 'requestId', requestId: '={{ $json.requestId }}' };
 
-	test.each([
-		['another webhook secret than that of this node', another, 'trigger'],
-		['no webhook secret', { webhookSecret: '' }, 'manual'],
-	] as const)('has %s: an error before anything is created', async (which, fields, mode) => {
-		expect(await create({}, { ...other(fields), mode })).toMatchObject({
+	test.each<[string, INodeParameters, Partial<Flow>?]>([
+		['that waits for what has been created', {}],
+		['in the editor', {}, { mode: 'manual' }],
+		['with a limit', limit],
+		['behind another Wait that has it', {}, { edges: ['Trigger -> Create -> First -> Later'] }],
+	])(
+		'in a later Wait is an error before anything is created: %s',
+		async (_title, later, more = {}) => {
+			const nodes = {
+				Trigger: 'trigger',
+				Create: createA,
+				Nothing: 'nothing',
+				First: { operation: 'wait', ...byRequestId },
+				Later: { operation: 'wait', ...later },
+			} as const;
+			const settings = { First: other, Later: other };
+			expect(await create(later, { nodes, settings, ...more })).toMatchObject({
+				isSent: false,
+				error: wrong,
+				advice: matching(/^Nothing has been created\. Choose the same one in both nodes/),
+			});
+		},
+	);
+
+	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: 'http://x' };
+	const getAnswers = { resource: 'share', operation: 'getAnswers', shareId: 's1' };
+	const named = [containing('which has "Data Collection account": "Later" has "Other". ')];
+
+	test.each<[string, INodeParameters, Partial<INode>, unknown[]]>([
+		['a Wait by request ID', byRequestId, other, named],
+		['a Wait for what an expression says', { which: '={{ "created" }}' }, other, named],
+		['another operation', getAnswers, other, named],
+		['another Create', createA, other, named],
+		['a disabled Wait', {}, { ...other, disabled: true }, []],
+		['a test notification', sendTest, other, []],
+		['n8n does not say which one it is', {}, unknown, []],
+	])('in a later node is a hint at most: %s', async (_title, later, settings, hints) => {
+		const expected = { isSent: true, error: undefined, hints };
+		expect(await create(later, { settings: { Later: settings } })).toMatchObject(expected);
+	});
+
+	const twoCreates = async (path: string) =>
+		await create(undefined, {
+			nodes: {
+				Trigger: 'trigger',
+				Create: createA,
+				Nothing: 'nothing',
+				First: { operation: 'wait' },
+				Again: createA,
+				Later: { operation: 'wait' },
+				Answers: getAnswers,
+			},
+			settings: { Again: other, Later: other, Answers: other },
+			edges: [path],
+		});
+
+	test('in a later Wait for what another Create has created is none, once this one is done', async () => {
+		const hints = [containing('which has "Data Collection account": "Again" has "Other". ')];
+		const path = 'Trigger -> Create -> Nothing -> First -> Again -> Later -> Answers';
+		expect(await twoCreates(path)).toMatchObject({ isSent: true, error: undefined, hints });
+	});
+
+	test('in a later Wait for what both have created is an error', async () => {
+		const path = 'Trigger -> Create -> Nothing -> Again -> Later -> Answers';
+		expect(await twoCreates(path)).toMatchObject({ isSent: false, error: wrong });
+	});
+});
+
+describe('more than a later Wait takes', () => {
+	const createAll = async (count: number, path: string, first: INodeParameters = {}) =>
+		await create(undefined, {
+			rows: Array.from({ length: count }, (_, index) => `A${index}`),
+			nodes: {
+				Trigger: 'trigger',
+				Create: { ...createA, templateId: '={{ $json.row }}', notify: 'none' },
+				Nothing: 'nothing',
+				First: { operation: 'wait', ...first },
+				Later: { operation: 'wait' },
+			},
+			edges: [`Trigger -> Rows -> Create -> Nothing -> ${path}`],
+		});
+
+	test('is an error before anything is created', async () => {
+		expect(await createAll(101, 'Later')).toMatchObject({
 			isSent: false,
-			error: `No notification can end "Later": its credential has ${which}`,
-			advice: containing('Nothing has been created. Choose the credential'),
+			error: '"Later" takes up to 100 collection requests at a time, but the number is 101',
+			advice: matching(/^Nothing has been created\. For more, .* Then remove "Later"\./),
 		});
 	});
 
-	test.each<[string, INodeParameters]>([
-		['has a limit', limit],
-		['awaits others, perhaps', { which: 'requestId', requestId: '={{ $json.requestId }}' }],
-	])('%s: only a hint', async (_title, later) => {
-		const hints = [containing('No notification can end "Later": its credential has an')];
-		const expected = { error: undefined, isReported: true, hints };
-		expect(await create(later, other(another))).toMatchObject(expected);
-	});
-
-	test.each<[string, Partial<Flow>]>([
-		['has it as a previous secret', other(previous)],
-		['cannot be known', { ...other({ environment: 'none' }) }],
-	])('%s: nothing is said', async (_title, more) => {
-		expect(await create({}, more)).toMatchObject({ isSent: true, error: undefined, hints: [] });
+	test.each<[string, number, string, INodeParameters?]>([
+		['that is the maximum', 100, 'Later'],
+		['the Wait is by request ID', 101, 'First', { which: 'requestId' }],
+		['one by request ID comes before it', 101, 'First -> Later', { which: 'requestId' }],
+	])('is no error if %s', async (_title, ...flow) => {
+		expect(await createAll(...flow)).toMatchObject({ isSent: true, error: undefined });
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { payload, signed } from '../support/delivery.mts';
-import { runError } from './support/engine.mts';
+import { runError, runOk } from './support/engine.mts';
 import { having, json, startFaultServer } from './support/faultServer.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -13,7 +13,7 @@ const time = useVirtualTime();
 const otherRequest = json(200, { _id: 'other', shareStatus: 'completed', title: 'of others' });
 const withShare = (share: object) =>
 	having({
-		'collection-request/r1': { _id: 'r1', shareStatus: 'completed', shareId: 's1' },
+		'collection-request/r1': { _id: 'r1', shareStatus: 'open', shareId: 's1' },
 		'share/s1': share,
 	});
 const shareOfOther = withShare({ _id: 's1', collectionRequestId: 'other', title: 'of others' });
@@ -38,8 +38,14 @@ test.each(ofRequest)('%j takes no other collection request, and no other share',
 	expect(JSON.stringify(error)).not.toContain('of others');
 	for (const answer of [shareOfOther, otherShare]) {
 		const { message } = await runError({ parameters, answer });
-		expect(message).toBe(notThe('share "s1"'));
+		expect(message).toBe(notThe('share "s1" of the collection request "r1"'));
 	}
+});
+
+test('an ID in another case is the same, and comes out as the service writes it', async () => {
+	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'OTHER' };
+	const { item } = await runOk({ parameters, answer: otherRequest });
+	expect(item).toMatchObject({ requestId: 'other', title: 'of others' });
 });
 
 test('a share with another ID than the one asked for is not taken', async () => {

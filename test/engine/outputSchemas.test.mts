@@ -85,7 +85,7 @@ test.each(operations)('%s/%s gives what its schema says', async (resource, opera
 	const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
 	const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
 	const items = await run({ ...create, ...needed, resource, operation });
-	expectExactly(items, schemaOf(`v1.0.0/${resource}/${operation}`));
+	expectExactly(items, schemaOf(`v1.1.0/${resource}/${operation}`));
 });
 
 test('the schema of Create has the fields of a participant, and what the API promises of a response', async () => {
@@ -95,7 +95,7 @@ test('the schema of Create has the fields of a participant, and what the API pro
 		const { json: items } = await runAction({ parameters: { ...create, output }, answer });
 		Object.assign(item, items[0]);
 	}
-	const schema = schemaOf('v1.0.0/collectionRequest/create');
+	const schema = schemaOf('v1.1.0/collectionRequest/create');
 	expectExactly([item], schema);
 	expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(item));
 });
@@ -104,7 +104,7 @@ test('Get People to Remind gives what its schema says of a person', async () => 
 	const [{ requestId } = {}] = await run(create);
 	const toRemind = { resource: 'collectionRequest', operation: 'getPeopleToRemind' };
 	const items = await run({ ...toRemind, requestId: textOf(requestId) });
-	expectExactly(items, schemaOf('v1.0.0/collectionRequest/getPeopleToRemind'));
+	expectExactly(items, schemaOf('v1.1.0/collectionRequest/getPeopleToRemind'));
 });
 
 test('the trigger gives what its schema says', async () => {
@@ -121,13 +121,13 @@ test('Verify gives what its schema says', async () => {
 	};
 	const parameters = { resource: 'notification', operation: 'verify' };
 	const { json: items } = await runAction({ parameters, items: [item] });
-	expectExactly(items, schemaOf('v1.0.0/notification/verify'));
+	expectExactly(items, schemaOf('v1.1.0/notification/verify'));
 });
 
 test('the schema of Wait has only the fields that both of its outputs have', async () => {
 	const done = await wait({ a: 'completed' }, ['a']);
 	const open = await wait({ a: 'open' }, ['a'], { limitWaitTime: true });
-	const names = Object.keys(schemaOf('v1.0.0/collectionRequest/wait').properties ?? {});
+	const names = Object.keys(schemaOf('v1.1.0/collectionRequest/wait').properties ?? {});
 	expect(Object.keys(open.timedOut?.[0]?.json ?? {})).toEqual(names);
 	expect(Object.keys(done.json[0] ?? {})).toEqual(expect.arrayContaining(names));
 });

@@ -61,6 +61,7 @@ async function toRemind(
 	return {
 		...run,
 		hints: run.hints.map(({ message }) => message),
+		ids: run.outputs.map((items) => items?.map(({ json: item }) => item.error ?? item.requestId)),
 		reminded: first?.map(({ json: item }) => item.email ?? item.phoneNumber ?? item.error),
 		completed: second?.map(({ json: item }) => item.requestId),
 	};
@@ -92,6 +93,14 @@ test.each<[string, Request, string[]]>([
 	[
 		'not who organises it without an invitation',
 		{ invited: [{ email: ADA }], joined: [joined(ADA, 'sharer'), ...organisers] },
+		[ADA],
+	],
+	[
+		'by the invited email who has joined with a phone number alone',
+		{
+			invited: [{ name: 'Ada', email: ADA, phoneNumber: '+41446681800' }],
+			joined: [joined('+41446681800')],
+		},
 		[ADA],
 	],
 	['nor if nobody was invited', { joined: [joined(BEN, 'sharer'), ...organisers] }, [BEN]],
@@ -130,45 +139,79 @@ test('when all are completed, each leaves by the second output, once', async () 
 	expect(outputs).toEqual([[], [itemOf('r1', 0), itemOf('r2', 2)]]);
 });
 
-test('a hint says if no Wait comes after it, to which the reminders lead back', async () => {
-	const { hints } = await toRemind({ r1: { invited: bothInvited } });
-	expect(hints).toEqual([containing('No Wait comes after this node')]);
-	expect((await toRemind({ r1: { status: 'completed' } })).hints).toEqual([]);
+test('who has no email is reminded, and a hint names them: an email node stops there', async () => {
+	const { reminded, hints } = await toRemind({
+		r1: { invited: [{ name: 'Ada' }, { email: BEN }, { phoneNumber: '+41 44 668 18 00' }] },
+		r2: {},
+		done: { status: 'completed', invited: [{ name: 'Cleo' }] },
+	});
+	expect(reminded).toEqual([undefined, BEN, '+41 44 668 18 00']);
+	expect(hints).toEqual([
+		containing('No email is known of Ada, +41 44 668 18 00 and anybody in r2. An email node stops'),
+	]);
+	expect((await toRemind({ r1: { invited: bothInvited } })).hints).toEqual([]);
 });
 
-test('with Continue On Fail, one that cannot be read does not count as completed', async () => {
-	const requests = { r1: { status: 'completed' }, r2: { fails: 422 } };
-	expect(await toRemind(requests, { onError: 'continueRegularOutput' })).toMatchObject({
-		reminded: ['The service refused the request to read the collection request "r2" (HTTP 422)'],
-		completed: [],
+describe('one that cannot be read, beside one that is completed', () => {
+	const done = { status: 'completed', invited: bothInvited };
+	const error = 'The service is temporarily unavailable (HTTP 503)';
+	type Outcome = { ids: unknown[][] } | { error: object };
+
+	test.each<[INode['onError'], Outcome]>([
+		['stopWorkflow', { error: { message: error } }],
+		['continueRegularOutput', { ids: [[], ['r1', error]] }],
+		['continueErrorOutput', { ids: [[], ['r1'], [error]] }],
+	])('with %s', async (onError, outcome) => {
+		const run = await toRemind({ r1: done, r2: { fails: 503 } }, { onError });
+		expect(run).toMatchObject(outcome);
+	});
+
+	test('if nothing could be read, nothing is completed', async () => {
+		const run = await toRemind({ r2: { fails: 503 } }, { onError: 'continueRegularOutput' });
+		expect(run).toMatchObject({ ids: [[error], []] });
+	});
+
+	test('with HTTP 403, it is an error, too: nobody is left out because of it', async () => {
+		const run = await toRemind({ r1: done, r2: { fails: 403, invited: bothInvited } });
+		const message = 'The API key is not allowed to read the collection request "r2" (HTTP 403)';
+		expect(run).toMatchObject({ error: { message }, hints: [] });
+	});
+});
+
+describe('a share', () => {
+	test('that is missing counts as none yet, and a hint says so', async () => {
+		const run = await toRemind({
+			r1: { invited: [{ email: ADA }], joined: [], shareFails: 404 },
+			r2: { invited: bothInvited, joined: [joined(ADA)] },
+		});
+		expect(run).toMatchObject({ reminded: [ADA, BEN], error: undefined });
+		const missing =
+			'The service no longer has the share "share-r1" of the collection request "r1" (HTTP 404)';
+		expect(run.hints).toEqual([`${missing}. It counts as none yet.`]);
+	});
+
+	test('is not read if the collection request is completed', async () => {
+		const r1 = { status: 'completed', joined: [], shareFails: 503 };
+		expect(await toRemind({ r1 })).toMatchObject({ completed: ['r1'], sent: 1 });
 	});
 });
 
 describe('one that the service no longer has', () => {
 	const gone = { gone: { fails: 404 }, deleted: { fails: 410 } };
-	const hints = [
-		'The service does not know the collection request "gone" (HTTP 404). It is left out, and holds nobody up.',
-		'The service no longer has the collection request "deleted" (HTTP 410). It is left out, and holds nobody up.',
-	];
+	const hint =
+		'2 of 3 items could not be read. They are left out: The service does not know the collection request "gone" (HTTP 404) and The service no longer has the collection request "deleted" (HTTP 410).';
 
 	test.each<[string, Request, reminded: string[], completed: string[]]>([
 		['does not stop the reminders of the others', { invited: bothInvited }, [ADA, BEN], []],
 		['holds nobody up when the others are completed', { status: 'completed' }, [], ['r1']],
 	])('%s, and a hint names it', async (_title, r1, reminded, completed) => {
 		const run = await toRemind({ r1, ...gone });
-		expect(run).toMatchObject({ reminded, completed });
-		expect(run.hints.filter((hint) => hint.includes('holds nobody up'))).toEqual(hints);
+		expect(run).toMatchObject({ reminded, completed, hints: [hint] });
 	});
 
-	test.each<[string, Record<string, Request>, string]>([
-		['is an error if there are no others', gone, 'not know the collection request "gone"'],
-		[
-			'is not one whose share alone is missing',
-			{ r1: { invited: bothInvited, joined: [], shareFails: 404 } },
-			'does not know the share "share-r1"',
-		],
-	])('%s', async (_title, requests, message) => {
-		expect((await toRemind(requests)).error?.message).toContain(message);
+	test('is an error if there are no others', async () => {
+		const { error } = await toRemind(gone);
+		expect(error?.message).toContain('not know the collection request "gone"');
 	});
 });
 

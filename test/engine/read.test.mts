@@ -206,11 +206,53 @@ describe('Get Participants', () => {
 		expect((await read(answer, include)).json.map(({ name }) => name)).toEqual(names);
 	});
 
-	test('what the account of somebody who has joined leaves empty stays as it was invited', async () => {
-		const email = 'ada@example.com';
-		const invited = { name: 'Ada', email, phoneNumber: '+41 44 668 18 00' };
-		const { json: items } = await read(service([invited], [joined('', email)]));
-		expect(items).toMatchObject([{ ...invited, hasJoined: true }]);
+	const phoneNumber = '+41446681800';
+	const ada = { name: 'Ada', email: 'ada@example.com', phoneNumber };
+
+	test.each<[string, object, changed?: object]>([
+		['empty', { name: '', email: ada.email, phoneNumber: null }],
+		['out', { email: ada.email }],
+		['out but the phone number', { phoneNumber }],
+		['out but the number and a name', { name: 'Ada L.', phoneNumber }, { name: 'Ada L.' }],
+	])(
+		'what the account of somebody who has joined leaves %s stays as it was invited',
+		async (_title, accountSnapshot, changed = {}) => {
+			const { json: items } = await read(service([ada], [{ accountSnapshot }]));
+			expect(items).toMatchObject([{ ...ada, ...changed, isInvited: true, hasJoined: true }]);
+		},
+	);
+
+	test('with a number that several people share, they are told apart by their names', async () => {
+		const account = (name: string) => ({ accountSnapshot: { name, phoneNumber } });
+		const namesOf = async (invited: object[], names: string[]) =>
+			(await read(service(invited, names.map(account)))).json.map(({ name }) => name);
+		expect(await namesOf([ada, { name: 'Ben', phoneNumber }], ['Cleo'])).toEqual([
+			'Ada',
+			'Ben',
+			'Cleo',
+		]);
+		expect(await namesOf([ada], ['Ben', 'Ada'])).toEqual(['Ada', 'Ben']);
+	});
+
+	test('each item may choose whom to include', async () => {
+		const { json: items } = await runAction({
+			parameters: {
+				...get,
+				operation: 'getParticipants',
+				requestId: '={{ $json.id }}',
+				include: '={{ $json.include }}',
+			},
+			input: [
+				{ id: 'r1', include: 'joined' },
+				{ id: 'r2', include: 'notJoined' },
+			],
+			answer: having({
+				'collection-request/r1': { _id: 'r1', participantList: [{ name: 'Ada' }], shareId: 's1' },
+				'collection-request/r2': { _id: 'r2', participantList: [{ name: 'Ben' }] },
+				'share/s1': { _id: 's1', participants: [joined('Max', 'max@example.com')] },
+			}),
+		});
+		expect(items.map(({ name }) => name)).toEqual(['Max', 'Ben']);
 	});
 
 	test('before anybody has joined there is no share to read', async () => {
@@ -269,9 +311,13 @@ describe.each([
 });
 
 test.each([
+	['65F0C1A2B3C4D5E6F7A8B9C2', '65f0c1a2b3c4d5e6f7a8b9c2'],
+	['https://collect.example.com/request/65F0C1A2B3C4D5E6F7A8B9C2', '65f0c1a2b3c4d5e6f7a8b9c2'],
+	// Nobody knows whether the case of other IDs matters.
+	['R1', 'R1'],
 	[' https://collect.example.com/request/r1/?a=1#top ', 'r1'],
 	['https://collect.example.com/request/a%2Fb%20c', 'a%2Fb%20c'],
-])('the guest link %j may stand in place of the ID', async (requestId, id) => {
+])('%j names the collection request, as an ID or as its guest link', async (requestId, id) => {
 	const answer = having({ [`collection-request/${id}`]: { _id: decodeURIComponent(id) } });
 	const { urls } = await runOk({ parameters: { ...get, requestId }, answer });
 	expect(urls).toEqual([`/di/collection-request/${id}`]);

@@ -5,7 +5,7 @@ import { SECRET, sign } from '../support/delivery.mts';
 import { expectNoSecrets, runAction, runOk, stopExecution } from './support/engine.mts';
 import type { ActionRun } from './support/engine.mts';
 import { json, startFaultServer, text, type Answer } from './support/faultServer.mts';
-import { matching, textOf } from '../support/matchers.mts';
+import { containing, matching, textOf } from '../support/matchers.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -116,6 +116,13 @@ test.each<[string, string, Answer]>([
 ])('no response is an error that says what to check: %s', async (_title, message, answer) => {
 	const { error, received } = await sendTo(answer);
 	expect([error?.message, received.length]).toEqual([message, 1]);
+});
+
+test('a port at which nothing listens is an error that names the cause', async () => {
+	const { url, close } = await startFaultServer(json(200, {}));
+	await close();
+	const { error } = await runAction(to(url));
+	expect(error).toMatchObject({ message: UNREACHED, description: containing('(ECONNREFUSED)') });
 });
 
 test.each<[string, INodeParameters, IDataObject, RegExp]>([

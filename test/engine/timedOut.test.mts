@@ -88,8 +88,10 @@ describe('the hint that nobody reads again what leaves by Timed Out, if', () => 
 });
 
 describe('behind Timed Out', () => {
+	const TIMED_OUT = { timedOut: true };
+
 	/** Runs an operation for items of Timed Out with these IDs: two have a share, `b` has none yet. */
-	const run = async (ids: string[], parameters: INodeParameters, timedOut = true) =>
+	const run = async (ids: string[], parameters: INodeParameters, fields: object = TIMED_OUT) =>
 		await runAction({
 			answer: having({
 				'collection-request/a': { _id: 'a', shareId: 's1', participantList: [{ name: 'Ada' }] },
@@ -102,7 +104,7 @@ describe('behind Timed Out', () => {
 				},
 				'share/s2': { _id: 's2', status: 'open', otherFields: [{ label: 'Size', value: 'L' }] },
 			}),
-			input: ids.map((requestId) => ({ requestId, timedOut })),
+			input: ids.map((requestId) => ({ requestId, ...fields })),
 			parameters: { requestId: '={{ $json.requestId }}', ...parameters },
 		});
 	const advice = containing('Put Check Status before this node');
@@ -115,25 +117,33 @@ describe('behind Timed Out', () => {
 			{ json: { value: 'L' }, pairedItem: { item: 3 } },
 		]);
 		const named =
-			'No answers of collection request b, collection request gone: 2 of 4 have no share yet, or are deleted. ';
+			'2 of 4 items could not be read. They are left out: The collection request "b" has no share yet and The service does not know the collection request "gone" (HTTP 404).';
 		expect(hints).toMatchObject([
+			{ message: advice },
 			{ message: containing('still open') },
-			{ message: containing(named) },
+			{ message: named },
 		]);
-		expect(hints[1]?.message).toEqual(advice);
 	});
 
-	test.each([
-		['getAnswers', 'There are no answers to read: 2 of 2 have no share yet, or are deleted'],
-		['get', 'The collection request "b" has no share yet'],
-		['getHistory', 'The collection request "b" has no share yet'],
-	])('Share: %s fails if nothing is there, and names Check Status', async (operation, message) => {
-		const { error } = await run(['b', 'gone'], { resource: 'share', operation });
-		expect(error).toMatchObject({ message, description: advice });
+	test.each(['getAnswers', 'get', 'getHistory'])(
+		'Share: %s fails if nothing is there, and names Check Status',
+		async (operation) => {
+			const { error } = await run(['b', 'gone'], { resource: 'share', operation });
+			const message = 'The collection request "b" has no share yet';
+			expect(error).toMatchObject({ message, description: advice });
+		},
+	);
+
+	test('of what Check Status has found not completed, Get Answers reads what is there', async () => {
+		const getAnswers = { resource: 'share', operation: 'getAnswers' };
+		const { json: answers, hints } = await run(['a', 'b'], getAnswers, { isReached: false });
+		expect(answers).toMatchObject([{ value: 'M' }]);
+		const named = containing('left out: The collection request "b" has no share yet.');
+		expect(hints).toMatchObject([{ message: named }]);
 	});
 
 	test('of other items, each is expected to have a share', async () => {
-		const { error } = await run(['a', 'b'], { resource: 'share', operation: 'getAnswers' }, false);
+		const { error } = await run(['a', 'b'], { resource: 'share', operation: 'getAnswers' }, {});
 		expect(error).toMatchObject({
 			message: 'The collection request "b" has no share yet',
 			description: containing('connect this node with Done of a Wait'),
@@ -153,6 +163,6 @@ describe('behind Timed Out', () => {
 		const parameters = { resource: 'collectionRequest', operation: 'getParticipants' };
 		const message = containing('use Get People to Remind');
 		expect((await run(['a'], parameters)).hints).toMatchObject([{ message }]);
-		expect((await run(['a'], parameters, false)).hints).toEqual([]);
+		expect((await run(['a'], parameters, {})).hints).toEqual([]);
 	});
 });

@@ -71,8 +71,11 @@ test.each<[unknown, number[], string[]]>([
 	['={{ "off" }}', [-400, -200], ['500 not configured', '500 not configured']],
 ])('with Maximum Age %s, %j seconds from now are %j', async (maximumAge, offsets, expected) => {
 	const sent = offsets.map((offset) => signed({ timestamp: String(Date.now() + offset * 1000) }));
-	const { responses } = await deliver(sent, { parameters: { options: { maximumAge } } as never });
+	const parameters = { options: { maximumAge } } as never;
+	const { responses, logged } = await deliver(sent, { parameters });
 	expect(responses).toEqual(expected);
+	const refused = expected.filter((response) => response !== '200 accepted');
+	expect(logged).toEqual(refused.map(() => matching(/Maximum Age/)));
 });
 
 describe('Trigger On and filters', () => {

@@ -55,7 +55,7 @@ test('without options no expression is evaluated, which would cost a virtual mac
 });
 
 test.each<[INodeParameters, string]>([
-	[{}, 'differs from now by more than the maximum age of 300 s'],
+	[{}, 'differs from now by more than Options > Maximum Age allows (300 s)'],
 	[{ maximumAge: 0 }, 'verified'],
 	[{ maximumAge: 4000 }, 'verified'],
 ])('with the options %j, what was signed an hour ago is: %s', async (options, said) => {
@@ -136,13 +136,19 @@ describe('an item that no Webhook node gives is refused', () => {
 	});
 });
 
-test('a previous secret that cannot be used refuses only what another secret signed', async () => {
-	const credential = { previousWebhookSecrets: 'too short' };
-	expect((await verify([received(signed())], {}, { credential })).json).toHaveLength(1);
-	const other = received(signed({ secret: 'a secret of another credential' }));
-	const { said } = await verify([other], {}, { credential });
-	expect(said).toContain('Line 1 of Previous Webhook Secrets');
-});
+test.each(['too short', 'the secret before, the oldest secret'])(
+	'a line of previous secrets that may be wrong refuses only what another secret signed: %s',
+	async (previousWebhookSecrets) => {
+		const credential = { previousWebhookSecrets };
+		expect((await verify([received(signed())], {}, { credential })).json).toHaveLength(1);
+		const other = signed({ secret: 'the oldest secret' });
+		const { said } = await verify([received(other)], {}, { credential });
+		expect(said).toContain('Line 1 of Previous Webhook Secrets');
+		const { responses, logged } = await deliver([other], { credential });
+		expect(responses).toEqual(['401 unverified']);
+		expect(logged[0]).toContain('with any webhook secret; Line 1 of Previous Webhook Secrets');
+	},
+);
 
 test('an error repeats nothing that a sender chose', async () => {
 	const mark = 'chosen-by-the-sender';

@@ -148,6 +148,17 @@ describe('it waits', () => {
 	test('for the others when the service does not return one of them', async () => {
 		expect((await wait({ a: 'open' }, ['nothing', 'a'])).until).toEqual(WAIT_INDEFINITELY);
 	});
+
+	test('when one is missing and the others cannot be read: that proves nothing', async () => {
+		expect((await wait({ a: json(503, {}) }, ['nothing', 'a'])).until).toEqual(WAIT_INDEFINITELY);
+	});
+
+	test('for the same one, whether its ID is written in capitals or not', async () => {
+		const id = '65f0c1a2b3c4d5e6f7a8b9c2';
+		const execution = await reportedExecution([id]);
+		const { kept } = await wait({ [id]: 'open' }, [id.toUpperCase(), id], {}, { execution });
+		expect(kept).toMatchObject({ requestIds: [id] });
+	});
 });
 
 /** Makes n8n report that the node comes after a Create. */
@@ -294,10 +305,14 @@ describe('it is refused before anything waits', () => {
 		expect(run).toMatchObject({ error: { message }, until: undefined });
 	});
 
-	test.each([400, 409, 422])('when it refuses a wrong ID (HTTP %s)', async (status) => {
+	test.each([
+		[400, 'The service refused the request to read'],
+		[403, 'The API key is not allowed to read'],
+		[422, 'The service refused the request to read'],
+	])('when it refuses one for good (HTTP %s)', async (status, said) => {
 		const statuses = { a: 'open', b: 'open', wrong: json(status, {}) };
 		const run = await wait(statuses, ['a', 'b', 'wrong']);
-		const message = `The service refused the request to read the collection request "wrong" (HTTP ${status})`;
+		const message = `${said} the collection request "wrong" (HTTP ${status})`;
 		const description = matching(/ In the input, it is item 3\.$/);
 		expect(run.error).toMatchObject({ message, description, context: { itemIndex: 2 } });
 		expect(run.until).toBeUndefined();
@@ -322,10 +337,13 @@ describe('it is refused before anything waits', () => {
 		expect([error?.context.itemIndex, sent]).toEqual([1, 0]);
 	});
 
-	test('with Always Output Data, which would send an empty item out of Done', async () => {
-		const { error, sent } = await wait({}, ['a'], {}, { settings: { alwaysOutputData: true } });
-		const message = 'Always Output Data cannot be used with this operation';
-		expect([error?.message, sent]).toEqual([message, 0]);
+	test.each([
+		['Always Output Data', 'would send an empty item out of Done', { alwaysOutputData: true }],
+		['Execute Once', 'would leave out all input items but the first', { executeOnce: true }],
+	])('with %s, which %s', async (setting, effect, settings) => {
+		const { error, sent } = await wait({}, ['a', 'b'], {}, { settings });
+		const message = `${setting} cannot be used with this operation`;
+		expect([error, sent]).toMatchObject([{ message, description: containing(effect) }, 0]);
 	});
 
 	test("with a limit, beside another n8n-workflow than n8n's own, which another package has brought", async () => {

@@ -213,20 +213,31 @@ describe('when the service fails at that moment', () => {
 		expect(started).toHaveLength(2);
 	});
 
-	test.each<[string, INodeParameters, string]>([
-		['it is checked if another is not done in any case', {}, '200 waiting'],
+	test.each<[string, string, INodeParameters, string]>([
+		['it is checked if another is not done in any case', 'c', {}, '200 waiting'],
+		['also if that one is read after it', 'b', {}, '200 waiting'],
 		[
 			'it is not if one that cannot be read might be enough',
+			'c',
 			{ options: { numberToWaitFor: 2 } },
 			'503 not checked',
 		],
-	])('%s', async (_title, parameters, response) => {
+	])('%s', async (_title, broken, parameters, response) => {
 		const { statuses, notify } = await waiting(['a', 'b', 'c'], { parameters });
-		statuses.c = json(500, {});
+		statuses[broken] = json(500, {});
 		expect(await notify({ requestId: 'a' })).toBe(response);
 	});
 
-	test.each([403, 404, 410])('one that is gone (HTTP %s) holds nobody up', async (status) => {
+	test('one that the key may not read any more (HTTP 403) is not missing', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b']);
+		statuses.b = json(403, {});
+		expect(await notify({ requestId: 'a' })).toBe('503 not checked');
+		expect(started).toEqual([]);
+		statuses.b = 'completed';
+		expect(await notify({ requestId: 'a', again: true })).toBe('200 accepted');
+	});
+
+	test.each([404, 410])('one that is missing (HTTP %s) holds nobody up', async (status) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		statuses.b = json(status, {});
 		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
@@ -267,25 +278,19 @@ describe('when the service fails at that moment', () => {
 	});
 });
 
-describe('if the service refuses all', () => {
+// Another environment, the account or a gateway may be the reason.
+describe.each([403, 404, 410])('if the service returns nothing any more (HTTP %s)', (status) => {
 	test.each([
 		['all are awaited', { requestId: 'a', shareStatus: null }],
 		['one was reported', { requestId: 'a' }],
-	])('with HTTP 403, it goes on waiting: %s', async (_title, changes) => {
-		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
-		Object.assign(statuses, allOf(['a', 'b', 'c'], json(403, {})));
+	])('it goes on waiting: %s', async (_title, changes) => {
+		const { statuses, notify, started, logged } = await waiting(['a', 'b', 'c']);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], json(status, {})));
 		expect(await notify(changes)).toBe('503 not checked');
+		expect(logged.join()).toContain(`(HTTP ${status})`);
 		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
 		expect(await notify({ ...changes, again: true })).toBe('200 accepted');
 		expect(started.map(({ isReached }) => isReached)).toEqual([true, true, true]);
-	});
-
-	test.each([404, 410])('because they have been deleted (HTTP %s), it ends', async (status) => {
-		const { statuses, notify, started } = await waiting(['a', 'b']);
-		Object.assign(statuses, allOf(['a', 'b'], json(status, {})));
-		expect(await notify({ requestId: 'a', shareStatus: null })).toBe('200 accepted');
-		const gone = { isReached: false, readError: containing(`HTTP ${status}`) };
-		expect(started).toMatchObject([gone, gone]);
 	});
 });
 

@@ -26,6 +26,8 @@ export interface WaitingOptions {
 	) => WorkflowNode[] | Promise<WorkflowNode[]>;
 	/** How they are connected, from `Webhook` on; one after the other by default. */
 	paths?: string[];
+	/** Settings of the workflow. */
+	settings?: Json;
 }
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
@@ -50,7 +52,8 @@ export async function createWaiting(options: WaitingOptions) {
 		...((await options.follow?.({ create, wait, next })) ?? [create, wait, next]),
 	];
 	const file = paths === undefined ? chain(name, nodes) : graph(name, nodes, paths);
-	const workflow = await publish(rest, await rest.createWorkflow(file));
+	const settings = { ...file.settings, ...options.settings };
+	const workflow = await publish(rest, await rest.createWorkflow({ ...file, settings }));
 
 	/** All collection requests that the workflow has created, oldest first. */
 	const requests = (executionId: string) =>

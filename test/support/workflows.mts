@@ -30,7 +30,7 @@ export function triggerNode(credential: Credential, parameters: Json = {}): Work
 
 /** Our action node. */
 export function actionNode(name: string, credential: Credential, parameters: Json): WorkflowNode {
-	return withCredential(node(name, actionType, 1, { options: {}, ...parameters }), credential);
+	return withCredential(node(name, actionType, 1.1, { options: {}, ...parameters }), credential);
 }
 
 /** The node that the editor's button starts from. */

@@ -23,31 +23,34 @@ test.each([
 });
 
 test.each<[copied: string, ...entered: string[]]>([
-	['"Bearer"', 'Bearer KEY', 'bearer   KEY'],
-	['"Authorization:" and "Bearer"', 'Authorization: Bearer KEY'],
-	['quotes, "Authorization:" and "Bearer"', '"authorization":"Bearer KEY"'],
-	['"tokenId:"', 'tokenId: KEY', 'token-id=KEY'],
-	['quotes, a comma or a semicolon at the end and "tokenId:"', '"tokenId": "KEY",'],
-	['"API Key:"', 'API_KEY=KEY', 'x-api-key:KEY'],
-	['quotes', "'KEY'", '“KEY”', '`KEY', 'KEY»'],
-	['angle brackets', '<KEY>'],
-	['white space around it', ' KEY', 'KEY\n', '\tKEY\r\n'],
+	['Bearer', 'Bearer KEY', 'Bearer   KEY\n'],
+	['bearer', 'bearer\tKEY'],
+	['Authorization: Bearer', 'Authorization: Bearer KEY'],
+	['"authorization":"Bearer…"', '"authorization":"Bearer KEY"'],
+	['tokenId:', 'tokenId: KEY', ' tokenId:KEY'],
+	['token-id=', 'token-id=KEY'],
+	['"tokenId": "…",', '"tokenId": "KEY",'],
+	['API_KEY=', 'API_KEY=KEY'],
+	['x-api-key:', 'x-api-key:KEY'],
+	["'…'", "'KEY'"],
+	['“…”', '“KEY”', '\u202a“KEY”\u202c'],
+	['`', '`KEY'],
+	['»', 'KEY»'],
+	['<…>', '<KEY>'],
+	['Bearer "…"', 'Bearer "KE\u200bY"'],
 	[
-		'an invisible character',
-		'KEY\u00a0',
-		'\ufeffKEY',
-		'K\u200bEY',
-		'K\u2028EY',
-		'KEY\0',
-		'KEY\x7f',
+		'white space or an invisible character',
+		...[' KEY', 'KEY\n', '\tKEY\r\n', 'KE\nY', 'KE\tY', 'KEY\u00a0', 'KE\u00a0Y', '\ufeffKEY'],
+		...['K\u200bEY', 'K\u2028EY', 'KEY\0', 'KEY\x7f', 'K\u00adEY'],
 	],
-	['an invisible character and quotes', '\u202a"KEY"\u202c'],
-	['a line break or a tab', 'KE\nY'],
 ])('what was copied with a key is named: %s in %j', (copied, ...entered) => {
-	const problem = `in the credential contains ${copied}: enter`;
 	for (const text of entered) {
-		expect(message(text, 'token')).toBe(`API Key ${problem} the key alone`);
-		expect(message('key', text)).toBe(`Token ID ${problem} the token ID alone`);
+		expect(message(text, 'token')).toBe(
+			`API Key in the credential contains more than the key (${copied}): enter the key alone`,
+		);
+		expect(message('key', text)).toBe(
+			`Token ID in the credential contains more than the token ID (${copied}): enter the token ID alone`,
+		);
 	}
 });
 

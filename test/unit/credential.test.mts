@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { parseAddress } from '../../nodes/DataCollection/service/baseUrls.ts';
 import { containing } from '../support/matchers.mts';
+
+// Its time limit: test/engine/credentialTest.test.mts.
+clock.timeout = async () => await new Promise(() => {});
 
 const credential = new DataCollectionApi();
 const KEYS = { apiKey: 'the-key', tokenId: 'the-token', environment: 'production' };
@@ -57,6 +61,13 @@ describe('the test of the credential', () => {
 		expect(sent).toMatchObject(expected);
 	});
 
+	test('for Practice, it says so if all of the address was replaced', async () => {
+		const sent = sentFor({ environment: 'practice', practiceUrl: 'https://n8n.example.com' });
+		await expect(sent).rejects.toThrow(
+			'The Practice Service URL must end with /data-collection-practice: replace only http://localhost:5678 in it',
+		);
+	});
+
 	test('says all that is wrong at once, also of the webhook secrets', async () => {
 		const sent = sentFor({
 			productionBaseUrl: 'http://a.example',
@@ -64,7 +75,7 @@ describe('the test of the credential', () => {
 			apiKey: '“key”',
 			tokenId: 'line\nbreak',
 			webhookSecret: 'x'.repeat(15),
-			previousWebhookSecrets: `${'y'.repeat(16)}\nshort`,
+			previousWebhookSecrets: `${'y'.repeat(16)}\nshort\n${'z'.repeat(16)} \n${'a'.repeat(16)},${'b'.repeat(16)}`,
 		});
 		const message = await sent.then(String, (error: Error) => error.message);
 		const beginnings = message.split('. ').map((text) => text.split(' ').slice(0, 4).join(' '));
@@ -75,6 +86,8 @@ describe('the test of the credential', () => {
 			'Token ID in the',
 			'Webhook Secret in the',
 			'Line 2 of Previous',
+			'Line 3 of Previous',
+			'Line 4 of Previous',
 		]);
 	});
 

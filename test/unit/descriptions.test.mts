@@ -39,12 +39,15 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 	collectionRequest: {
 		checkStatus: `requestId; checkFor: completed, open, statuses; checkForStatuses;
 			options; options.concurrency; options.timeout`,
-		create: `templateId; participantsMode: items, fields, json; participants;
+		create: `templateId; participantsMode: items, fields, json; oneRequestFor: all, group, person;
+			groupBy; personName; personEmail; personPhoneNumber; participants;
 			participants.participant.name; participants.participant.email;
-			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson; personName; personEmail; personPhoneNumber; personIsAdmin; groupBy;
-			notify: trigger, wait, none; webhookUrl; output: collectionRequest, participants;
-			additionalFields; additionalFields.childAccountId; additionalFields.maximumParticipants;
+			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson;
+			output: collectionRequest, participants;
+			additionalFields; additionalFields.childAccountId; additionalFields.isAdmin;
+			additionalFields.maximumParticipants;
 			additionalFields.minimumParticipants; additionalFields.webhookIdentifier;
+			notify: trigger, wait, none; webhookUrl;
 			options; options.concurrency; options.timeout`,
 		get: 'requestId; options; options.concurrency; options.includeShare; options.timeout',
 		getGuestLink: 'requestId',
@@ -155,7 +158,7 @@ describe('names of the contract', () => {
 		fieldsOf((options?.options ?? []) as INodeProperties[]);
 
 	test('the action node, and what holds unless told otherwise', () => {
-		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1, CREDENTIALS]);
+		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1.1, CREDENTIALS]);
 		expect(action.usableAsTool).toBe(true);
 		const { waitFor } = fieldsOf(shownFor('collectionRequest', 'wait'));
 		expect(waitFor?.default).toBe('completed');

@@ -11,7 +11,9 @@ import { codeBlock, ROOT, textFile } from '../support/markdown.mts';
 // The receiver and the example of docs/verify-signatures.md.
 
 const secret = 'a webhook secret of the reader';
-const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatus":"ö"}' });
+const body = '{"event":"a.b","requestId":"r1","shareStatus":"ö"}';
+const isoBefore = (milliseconds: number) =>
+	new Date(Date.now() - milliseconds).toISOString().replace('Z', '+00:00');
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
 const receiver = join(ROOT, 'examples', 'receiver.mjs');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +27,7 @@ test('openssl makes the signature of the example', () => {
 	expect(stdout.split(' ')[0]).toBe(signature);
 });
 
-test('the receiver refuses what is forged, and accepts what is genuine', async () => {
+test('the receiver refuses what is forged or too old, and accepts what is genuine', async () => {
 	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
 	const program = spawn(process.execPath, [receiver], { env });
 	program.stderr.resume();
@@ -33,10 +35,13 @@ test('the receiver refuses what is forged, and accepts what is genuine', async (
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
 		const nextLine = async () => String((await lines.next()).value);
 		const port = /^Listening on port (\d+)$/.exec(await nextLine())?.[1];
-		const statusOf = async (delivery: typeof good) =>
-			(await send(`http://127.0.0.1:${port}/`, delivery)).status;
-		const forged = signed({ secret: 'another webhook secret', body: good.body });
-		expect([await statusOf(forged), await statusOf(good)]).toEqual([401, 200]);
+		for (const [delivery, expected] of [
+			[signed({ secret: 'another webhook secret', body }), 401],
+			[signed({ secret, body, timestamp: isoBefore(301_000) }), 401],
+			[signed({ secret, body, timestamp: isoBefore(0) }), 200],
+		] as const) {
+			expect((await send(`http://127.0.0.1:${port}/`, delivery)).status).toBe(expected);
+		}
 		expect(await nextLine()).toBe('r1 is ö');
 	} finally {
 		program.kill();

@@ -1,7 +1,5 @@
-import {
-	parseNotification,
-	parseTimestamp,
-} from '../../nodes/DataCollection/service/notification.ts';
+import { parseNotification } from '../../nodes/DataCollection/service/notification.ts';
+import { parseTimestamp } from '../../nodes/DataCollection/service/signature.ts';
 
 // Which bodies and times count is compared with another verifier in fuzz.test.mts.
 
@@ -62,6 +60,8 @@ test.each([
 	['99999999999999999', '5138-11-16T09:46:39.999Z'],
 	['100000000000000000', '1973-03-03T09:46:40.000Z'],
 	['2026-11-21T10:20:30.123456789Z', '2026-11-21T10:20:30.123Z'],
-])('the timestamp %s is %s: its unit follows from the number of digits', (text, iso) => {
+	['2026-11-21T10:20:30+00:00', '2026-11-21T10:20:30.000Z'],
+	['2026-11-21T10:20:30.123456+00:00', '2026-11-21T10:20:30.123Z'],
+])('the timestamp %s is %s: the unit of digits follows from their number', (text, iso) => {
 	expect(parseTimestamp(text)?.toISOString()).toBe(iso);
 });

@@ -1,7 +1,7 @@
 import { WAIT_INDEFINITELY, Workflow } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { parametersOf } from '../../nodes/DataCollection/n8n/parameters.ts';
-import { readEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
+import { hintIfOver, readEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -76,4 +76,18 @@ test.each<[unknown, string, string]>([
 ])('the date %p in %s is %s', (maxDateAndTime, zone, end) => {
 	const fields = { limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime };
 	expect(limit(fields, zone).toISOString()).toBe(end);
+});
+
+test('a limit that is over is refused if only one of them timed out before', () => {
+	const outputs = [[], [{ json: { requestId: 'a' } }]];
+	const context = {
+		getNode: () => ({ name: 'Wait' }),
+		getWorkflowDataProxy: () => ({
+			$node: { Wait: { runIndex: 0 } },
+			$: () => ({ all: (output: number) => outputs[output] }),
+		}),
+	};
+	const over = (ids: string[]) => () => hintIfOver({ context, hint: () => {} } as never, ids);
+	expect(over(['b', 'a'])).toThrow('timed out before');
+	expect(over(['b'])).not.toThrow();
 });

@@ -18,13 +18,8 @@ function read(webhookSecret: string, previousWebhookSecrets: string) {
 
 test.each<[string, string, string, string[]]>([
 	['one of 16 characters', 'x'.repeat(16), '', ['x'.repeat(16)]],
-	['several, and blank lines', A, `${B}\r\n c${B} \n\n\u3000\n\ufeff\n \t`, [A, B, ` c${B} `]],
-	[
-		'spaces, which belong to them',
-		` ${A} `,
-		`\t${B}\n\u00a0${B}`,
-		[` ${A} `, `\t${B}`, `\u00a0${B}`],
-	],
+	['several, and blank lines', A, `${B}\r\nc${B}\n\n\u3000\n\ufeff\n \t`, [A, B, `c${B}`]],
+	['commas, which may belong to them', `${A}, ${B}`, `${A}, ${B}`, [`${A}, ${B}`, `${A}, ${B}`]],
 	["n8n's text for an empty field", A, `${CREDENTIAL_EMPTY_VALUE}\n${B}`, [A, B]],
 	['the same, with something typed before it', A, `b${CREDENTIAL_EMPTY_VALUE}`, [A]],
 ])('the two fields may hold %s', (_title, current, previous, secrets) => {
@@ -49,6 +44,49 @@ test.each<[string, string, string, string[]]>([
 	const error = matching(/^A webhook secret was lost/);
 	const signing = current === A ? A : error;
 	expect(read(current, previous)).toEqual({ signing, verificationSecrets, error });
+});
+
+test.each([` ${A}`, `${A} `, `\t${A}`, `${A}\u00a0`, `${A}\u200b`, `\ufeff${A}`])(
+	'a secret with white space at an end is not used, and its place is named: %j',
+	(secret) => {
+		const current = matching(/^Webhook Secret in the credential has white space at an end/);
+		expect(read(secret, B)).toEqual({ signing: current, verificationSecrets: [B], error: current });
+		const line = matching(/^Line 2 of Previous Webhook Secrets .* has white space at an end/);
+		const previous = { signing: A, verificationSecrets: [A, B], error: line };
+		expect(read(A, `${B}\n${secret}`)).toEqual(previous);
+	},
+);
+
+const HEX = 'f00d'.repeat(16);
+
+test.each([
+	`${A}, ${B}`,
+	`${A},${B}`,
+	`${A}; ${B}; p@ssw0rd of the year`,
+	`${A}\t${B}`,
+	`${HEX},${HEX}`,
+	`${HEX},`,
+	`${HEX},\n${B}`,
+])('a line that may be several secrets is used as one, and doubted: %j', (line) => {
+	const { verificationSecrets, verificationError, doubt } = webhookSecretsOf({
+		webhookSecret: A,
+		previousWebhookSecrets: line,
+	});
+	expect(verificationSecrets).toEqual([A, ...line.split('\n')]);
+	expect([verificationError, doubt?.message]).toEqual([
+		undefined,
+		'Line 1 of Previous Webhook Secrets in the credential may be more than one secret: enter each alone on its line',
+	]);
+});
+
+test.each([
+	'one secret, of a person',
+	'sixteen in front, and then few',
+	"t8#kWq,9;zP!f&mJ2@xL$vR7^cN,d*Hb5(gS)yT3'eU6",
+	B,
+])('a line that is one secret is not doubted: %j', (line) => {
+	const credential = { webhookSecret: `${A}, ${B}`, previousWebhookSecrets: line };
+	expect(webhookSecretsOf(credential).doubt).toBeUndefined();
 });
 
 test('a secret of 15 characters is not used, and its place is named', () => {

@@ -1,15 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { err } from '../basics/result';
-import { getCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
 import { isInsideAgent } from '../n8n/graph';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
 import { eachItem, failureOf, finalError, type ItemResult, toItems, withMore } from '../n8n/items';
+import { getConnection } from '../requests/getConnection';
 import type { Created, Operation, Resource, Run } from '../requests/run';
 import { createClient } from '../service/client';
-import { connectionOf } from '../service/connection';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import { share } from './share';
@@ -52,7 +51,7 @@ function createdIn(executeData: object): Created {
 async function runAll(context: IExecuteFunctions, created: Created): Promise<ItemResult[][]> {
 	try {
 		const operation = selectedOperation(context);
-		const connection = await getCredential(context, connectionOf);
+		const connection = await getConnection(context);
 		const api = createClient({ connection, ...callsOf(context, connection.credential) });
 		const { hint, showAll } = hintsOf(context);
 		const run: Run = { context, connection, api, created, hint };

@@ -3,6 +3,10 @@ export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
 
 export const err = <E>(error: E) => ({ ok: false, error }) as const;
 
+/** The result, with something else made of its value. */
+export const mapped = <T, U, E>(result: Result<T, E>, change: (value: T) => U): Result<U, E> =>
+	result.ok ? { ok: true, value: change(result.value) } : result;
+
 /** The errors of those that did not succeed. */
 export const errorsOf = <E>(results: Array<Result<unknown, E>>): E[] =>
 	results.flatMap((result) => (result.ok ? [] : [result.error]));
@@ -13,9 +17,15 @@ export interface Explanation {
 	description: string;
 }
 
+/** How many errors one message names. */
+const MOST_ERRORS = 10;
+
 /** Several as one, so that everything can be corrected at once. */
 export function joined(several: Explanation[]): Explanation {
-	const messages = new Set(several.map(({ message }) => message));
-	const descriptions = new Set(several.map(({ description }) => description));
-	return { message: [...messages].join('. '), description: [...descriptions].join(' ') };
+	const named = several.slice(0, MOST_ERRORS);
+	const more = several.length - named.length;
+	const messages = [...new Set(named.map(({ message }) => message))];
+	const descriptions = new Set(named.map(({ description }) => description));
+	if (more > 0) messages.push(`And ${more} more`);
+	return { message: messages.join('. '), description: [...descriptions].join(' ') };
 }

@@ -12,12 +12,33 @@ export const isPresent = <T>(value: T): value is NonNullable<T> =>
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Soft hyphens, zero-width characters, marks of the direction of writing, byte order marks. */
-const INVISIBLE = /\p{Cf}/gu;
+/**
+ * Soft hyphens, zero-width spaces, marks of the direction of writing, byte order marks. The two joiners
+ * are left out: in some languages, they are spelling.
+ */
+const INVISIBLE = /[^\P{Cf}\u200c\u200d]/gu;
 
 /** Without what cannot be seen, and without surrounding white space. */
-export const visible = (text: string): string =>
-	text.normalize('NFC').replace(INVISIBLE, '').trim();
+export function visible(text: string): string {
+	const shown = text.replace(INVISIBLE, '').trim();
+	return /^[\s\u200c\u200d]*$/.test(shown) ? '' : shown;
+}
+
+/** The same text for all ways to type it: in any width, with any digits, and whatever cannot be seen. */
+export const unified = (text: string): string =>
+	text
+		.normalize('NFKC')
+		.replace(/\p{Cf}/gu, '')
+		.replace(/\p{Nd}/gu, asciiDigit)
+		.trim();
+
+/** Unicode has the digits of a script in a row: 0 is as far before a digit as its value says. */
+function asciiDigit(digit: string): string {
+	const code = digit.codePointAt(0) ?? 0;
+	let before = 0;
+	while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+	return code < 128 ? digit : String(before % 10);
+}
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
 export function parseNumber(value: unknown): number | undefined {

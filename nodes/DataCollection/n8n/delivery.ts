@@ -1,10 +1,8 @@
-import {
-	type INodeExecutionData,
-	type IWebhookDescription,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
-	NodeOperationError,
-	UserError,
+import type {
+	INodeExecutionData,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
@@ -37,17 +35,6 @@ export async function deliveryOf(context: IWebhookFunctions) {
 	return { body: Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined, headers };
 }
 
-/**
- * Responds after an error: throwing it would let anybody create failed executions or end a wait. A
- * UserError says that something was entered wrongly.
- */
-export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
-	const reason = error instanceof Error ? error.message : 'unknown reason';
-	return error instanceof UserError || error instanceof NodeOperationError
-		? respond(context, 'notConfigured', `Not configured: ${reason}`)
-		: respond(context, 'notHandled', `Delivery not handled: ${reason}`);
-}
-
 /** Milliseconds between two checks of a response that nobody receives, and until the last check. */
 const PAUSE = 250;
 const LAST_LOOK = 60_000;
@@ -65,22 +52,6 @@ export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
 	return response.writableEnded && response.statusCode < 300;
 }
 
-/** Constant responses that repeat nothing of the request, and the log level for the reason. */
-const RESPONSES = {
-	duplicate: { code: 200, status: 'duplicate', level: 'debug' },
-	filtered: { code: 200, status: 'filtered', level: 'debug' },
-	ignored: { code: 200, status: 'ignored', level: 'debug' },
-	waiting: { code: 200, status: 'waiting', level: 'debug' },
-	malformed: { code: 400, status: 'malformed', level: 'warn' },
-	unverified: { code: 401, status: 'unverified', level: 'warn' },
-	tooLarge: { code: 413, status: 'too large', level: 'warn' },
-	notConfigured: { code: 500, status: 'not configured', level: 'error' },
-	notHandled: { code: 500, status: 'not handled', level: 'error' },
-	notChecked: { code: 503, status: 'not checked', level: 'warn' },
-} as const;
-
-type Outcome = keyof typeof RESPONSES;
-
 /**
  * Starts or resumes the workflow with the items of each output. n8n responds after storing that, so a
  * 200 can be relied on.
@@ -90,13 +61,19 @@ export const accept = (workflowData: INodeExecutionData[][]): IWebhookResponseDa
 	webhookResponse: { status: 'accepted' },
 });
 
+/** A constant response that repeats nothing of the request, and the log level for the reason. */
+export interface DeliveryResponse {
+	code: number;
+	status: string;
+	level: 'error' | 'warn' | 'debug';
+}
+
 /** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */
-export function respond(
+export function respondWith(
 	context: IWebhookFunctions,
-	outcome: Outcome,
+	{ code, status, level }: DeliveryResponse,
 	reason?: string,
 ): IWebhookResponseData {
-	const { code, status, level } = RESPONSES[outcome];
 	if (reason !== undefined) log(context, level, reason);
 	const response = context.getResponseObject();
 	if (!response.headersSent) response.status(code).json({ status });
@@ -104,7 +81,7 @@ export function respond(
 }
 
 /** Writes to n8n's log. An error in the logger must not change the response. */
-function log(context: IWebhookFunctions, level: 'error' | 'warn' | 'debug', text: string): void {
+function log(context: IWebhookFunctions, level: DeliveryResponse['level'], text: string): void {
 	try {
 		const { name: node } = context.getNode();
 		context.logger[level](text, { workflowId: context.getWorkflow().id, node });

@@ -15,6 +15,10 @@ export type NodeError = NodeApiError | NodeOperationError;
 export const userError = ({ message, description }: Explanation): UserError =>
 	new UserError(message, { description });
 
+/** Whether an error says that something was entered wrongly, or is missing. */
+export const isEntryError = (error: unknown): boolean =>
+	error instanceof UserError || error instanceof NodeOperationError;
+
 /** The value; an error is thrown as one about what was entered. */
 export function orThrow<T>(result: Result<T, Explanation>): T {
 	if (result.ok) return result.value;
@@ -31,27 +35,12 @@ export function toNodeError(node: INode, thrown: unknown, itemIndex?: number): N
 	return Object.assign(new NodeOperationError(node, message, options), { message });
 }
 
-/** What an error about a failed call tells, and how the node that made it can be told apart. */
-interface FailedCall extends Explanation {
-	httpCode?: string;
-	itemIndex?: number;
-	/** Whether something may have been created. */
-	isAmbiguous: boolean;
+/** The error about a call, made from text only, because n8n's own contains the request headers. */
+export function callError(
+	node: INode,
+	failure: Explanation & { httpCode?: string; itemIndex?: number },
+): NodeApiError {
+	const { message } = failure;
+	// n8n replaces a message that contains an error code's name, and an ID may contain one.
+	return Object.assign(new NodeApiError(node, { message } as JsonObject, failure), { message });
 }
-
-/** Creates errors about calls from text only, because n8n's own error contains the request headers. */
-export const callErrorsOf = (node: INode) => ({
-	failed({ message, description, httpCode, itemIndex, isAmbiguous }: FailedCall): NodeApiError {
-		const options = { message, description, httpCode, itemIndex };
-		const error = new NodeApiError(node, { message } as JsonObject, options);
-		// n8n replaces a message that contains an error code's name, and an ID may contain one.
-		error.message = message;
-		if (isAmbiguous) error.context.outcome = 'unknown';
-		return error;
-	},
-	cancelled: (itemIndex?: number): NodeOperationError =>
-		new NodeOperationError(node, 'The execution was cancelled', {
-			itemIndex,
-			description: 'No further request was sent for this item.',
-		}),
-});

@@ -2,7 +2,6 @@ import type {
 	IExecuteFunctions,
 	INode,
 	INodeParameters,
-	INodeProperties,
 	IRunExecutionData,
 	Workflow,
 } from 'n8n-workflow';
@@ -53,14 +52,20 @@ export function runsOnce({ context }: WithContext): boolean {
 	return !isInLoop && [name, ...before].every(isSingle);
 }
 
-/** The Wait operations after this node. */
-export const downstreamWaits = (run: WithContext) =>
+/** The nodes of this type after this node. */
+export const downstreamOwn = (run: WithContext): NodeBehind[] =>
 	run.context
 		.getChildNodes(run.context.getNode().name, { includeNodeParameters: true })
-		.filter(isOwnType(run))
-		.filter(({ parameters }) => parameters?.operation === 'wait');
+		.filter(isOwnType(run));
 
-type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & { parameters?: INodeParameters };
+/** The Wait operations among them. */
+export const downstreamWaits = (run: WithContext): NodeBehind[] =>
+	downstreamOwn(run).filter(({ parameters }) => parameters?.operation === 'wait');
+
+/** A node after this one. */
+export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
+	parameters?: INodeParameters;
+};
 
 /** n8n-core has this, and n8n's public interface leaves it out. */
 interface WithConnections {
@@ -94,31 +99,6 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
 
 /**
- * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
- * emptied.
- */
-export function unevaluated({ context }: WithContext, { name, default: preset }: INodeProperties) {
-	const entered = String(context.getNode().parameters[name] ?? preset).trim();
-	return entered === '=' ? '' : entered;
-}
-
-/** An expression that takes a field of the input item. */
-const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
-
-/**
- * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
- * a one need not be evaluated for each item: for thousands, n8n would take seconds.
- */
-export function inputFieldIn(run: WithContext, parameter: INodeProperties): string | undefined {
-	const [, plain, field = plain] = FIELD.exec(unevaluated(run, parameter)) ?? [];
-	return field;
-}
-
-/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
-
-/**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
  */
@@ -126,6 +106,15 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	if (run.context.getNode().alwaysOutputData !== true) return;
 	const message = 'Always Output Data cannot be used with this operation';
 	const description = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw userError({ message, description });
+}
+
+/** For an operation that takes all input items together: the others would be forgotten without a word. */
+export function refuseExecuteOnce({ context }: WithContext): void {
+	if (context.getNode().executeOnce !== true) return;
+	const message = 'Execute Once cannot be used with this operation';
+	const description =
+		'Turn it off in the settings of this node: it would leave out all input items but the first. To leave them out on purpose, put a Limit node before this node.';
 	throw userError({ message, description });
 }
 

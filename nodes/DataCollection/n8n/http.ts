@@ -10,8 +10,6 @@ import type {
 import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
-import { CREDENTIAL } from './credential';
-import { callErrorsOf } from './errors';
 
 /**
  * Waits for what comes of an HTTP request for at most `timeout` milliseconds. n8n's own timeout starts
@@ -56,21 +54,27 @@ function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
 	return [fields, ...errorChain(cause, depth + 1)];
 }
 
+/** A credential that has been read, and its type. */
+interface Credential {
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
 /**
  * Sends requests that the credential authenticates. Redirects are off because n8n would send both
  * authentication headers to the other host.
  */
 const senderOf =
-	(context: IExecuteFunctions | IWebhookFunctions, credential: ICredentialDataDecryptedObject) =>
+	(context: IExecuteFunctions | IWebhookFunctions, { type, data }: Credential) =>
 	async (
 		request: Pick<IHttpRequestOptions, 'method' | 'url' | 'body'>,
 		timeout: number,
 	): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> => {
 		const options: IHttpRequestOptions = { ...request, ...WHOLE_RESPONSE, json: true, timeout };
 		// Without this, n8n would read and decrypt the credential for every request.
-		const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: credential };
+		const decrypted = { id: '', name: type, type, data };
 		const { httpRequestWithAuthentication } = context.helpers;
-		const response = httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
+		const response = httpRequestWithAuthentication.call(context, type, options, {
 			credentialsDecrypted: decrypted,
 		}) as Promise<IN8nHttpFullResponse>;
 		return await withTimeout(timeout, response);
@@ -79,28 +83,38 @@ const senderOf =
 /** What a client of the service's API needs of n8n. */
 export const callsOf = (
 	context: IExecuteFunctions | IWebhookFunctions,
-	credential: ICredentialDataDecryptedObject,
+	credential: Credential,
 ) => ({
 	send: senderOf(context, credential),
 	signal: cancelSignalOf(context),
-	errors: callErrorsOf(context.getNode()),
 });
 
-/** Posts a text without the credential. */
-export async function post(
+/** A request without the credential. n8n sends `OPTIONS`, too, although its types leave it out. */
+interface PlainRequest {
+	method: 'GET' | 'OPTIONS' | 'POST';
+	url: string;
+	headers?: IDataObject;
+	body?: string;
+}
+
+/** Sends a request without the credential. When the time is over, n8n gives it up, too. */
+export async function sendPlain(
 	context: IExecuteFunctions,
-	request: { url: string; headers: IDataObject; body: string },
+	request: PlainRequest,
 	timeout: number,
 ): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> {
+	const over = new AbortController();
+	// Unlike for requests with a credential, n8n does not add its signal here by itself.
+	const signals = [over.signal, cancelSignalOf(context)].filter((signal) => signal !== undefined);
 	const response = context.helpers.httpRequest({
-		...request,
+		...(request as IHttpRequestOptions),
 		...WHOLE_RESPONSE,
-		method: 'POST',
 		timeout,
-		// Unlike for requests with a credential, n8n does not add its signal here by itself.
-		abortSignal: cancelSignalOf(context),
+		abortSignal: AbortSignal.any(signals),
 	}) as Promise<IN8nHttpFullResponse>;
-	return await withTimeout(timeout, response);
+	const result = await withTimeout(timeout, response);
+	over.abort();
+	return result;
 }
 
 const WHOLE_RESPONSE = {

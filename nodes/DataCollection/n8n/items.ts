@@ -36,8 +36,6 @@ export type ItemSuccess<T> = ItemResult<T> & { ok: true };
 /** The result of an item that did not succeed. */
 export type ItemFailure = ItemResult<never> & { ok: false };
 
-const ONCE = 'Several items name the same collection request: its list comes out once.';
-
 /**
  * Does the work of each input item, as many at once as Concurrency says, and resolves to the results
  * in input order. Unless the node continues on failures, no item starts after the first one; items
@@ -51,7 +49,7 @@ export const eachItem = async <T>(run: Run, work: (itemIndex: number) => Promise
 	);
 
 /** The same for anything that has the index of an input item, to which its result belongs. */
-export async function eachOf<E extends { itemIndex: number }, T>(
+export async function eachOf<E extends { itemIndex?: number }, T>(
 	run: Run,
 	entries: E[],
 	work: (entry: E, index: number) => Promise<T>,
@@ -62,7 +60,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 	let hasFailed = false;
 	const start = async (entry: E, index: number): Promise<ItemResult<T> | undefined> => {
 		if (hasFailed && !continueOnFail) return undefined;
-		const { itemIndex } = entry;
+		const { itemIndex = 0 } = entry;
 		try {
 			return { ok: true, value: await work(entry, index), itemIndex };
 		} catch (error) {
@@ -74,31 +72,17 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 	return results.filter((result) => result !== undefined);
 }
 
-/**
- * The same for lists that are output once, however many items name them: the first of them gets the
- * list, the others nothing, and a hint says so.
- */
-export async function eachList<T>(
-	run: Run,
-	listOf: (itemIndex: number) => { key: string; get: () => Promise<T[]> },
-): Promise<Array<ItemResult<T[]>>> {
-	const named = new Set<string>();
-	return await eachItem(run, async (itemIndex) => {
-		const { key, get } = listOf(itemIndex);
-		if (named.has(key)) {
-			run.hint(ONCE);
-			return [];
-		}
-		named.add(key);
-		return await get();
-	});
+/** The value of a result; a failure is thrown. */
+export function valueOf<T>(result: ItemResult<T>): T {
+	if (result.ok) return result.value;
+	throw result.error;
 }
 
 /** The results with other values. */
-export const mapResults = <T>(
+export const mapResults = <T, U>(
 	results: Array<ItemResult<T>>,
-	change: (value: T) => IDataObject[],
-): ItemResult[] =>
+	change: (value: T) => U,
+): Array<ItemResult<U>> =>
 	results.map((result) => (result.ok ? { ...result, value: change(result.value) } : result));
 
 /** The result of an item whose work has thrown. An error that names an item belongs to that one. */

@@ -60,6 +60,9 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		found: (field: Labelled, part: unknown) => found(field, part),
 		/** A text without surrounding spaces, or undefined if it is not set. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
+		/** The same, but an expression that finds nothing is an error. */
+		strictText: (field: INodeProperties, collection?: string) =>
+			parametersOf(context, itemIndex).text(field, collection),
 		/** A text that must not be empty. `moreDescription` may add to the description. */
 		required: (field: INodeProperties, moreDescription = () => '') =>
 			requiredIn(field, value(field), itemIndex, moreDescription),

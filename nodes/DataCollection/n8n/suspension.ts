@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, ISourceData, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IRunExecutionData,
+	ISourceData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
@@ -53,12 +59,15 @@ export async function suspend(
 	return [[], []];
 }
 
-/** What {@link suspend} stored. In a webhook call, only an expression can read it. */
+/**
+ * What {@link suspend} stored. A webhook call has no `getContext`, and its types leave out the execution.
+ * An expression would find it, too, but not with Execution Logic v2: n8n 2.41 then fails at every
+ * expression that it evaluates without items.
+ */
 export function storedWith(context: IWebhookFunctions): unknown {
-	// Whatever the node's name is, it must not end the string or the expression.
-	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-	const name = context.getNode().name.replace(/[^A-Za-z0-9 ]/g, escaped);
-	return context.evaluateExpression(`{{ $("${name}").context.${KEY} }}`);
+	const { runExecutionData: execution } = context as { runExecutionData?: IRunExecutionData };
+	if (execution?.executionData === undefined) return undefined;
+	return n8n.NodeHelpers.getContext(execution, 'node', context.getNode())[KEY];
 }
 
 /** The address of this execution's webhook at a path. n8n's token stays in the query. */

@@ -1,5 +1,6 @@
 import { err, type Result } from '../basics/result';
-import { textOf, visible } from '../basics/values';
+import { textOf, unified, visible } from '../basics/values';
+import { LONGEST, QUOTES, unwrapped } from './cells';
 
 /** What an entry, or the service, says about a person. */
 export interface Contact {
@@ -14,58 +15,60 @@ export interface Mailbox {
 	name?: string;
 }
 
-const QUOTES = '"\'`“”„‟‘’‚‛«»‹›';
-/** A spreadsheet leaves `="…"` as it is. */
-const STARTS_WITH_QUOTE = RegExp(`^(?:="|[${QUOTES}\\s])+`, 'u');
-const ENDS_WITH_QUOTE = RegExp(`[${QUOTES}\\s;,.]+$`, 'u');
+/** What a text is in place of an address, or a phone number, and what to do about it. */
+export interface Problem {
+	what: string;
+	description: string;
+}
+
+const NO_EMAIL = {
+	what: 'no valid email',
+	description: 'Enter an address like nathan@example.com, or leave the email empty.',
+};
+const SEVERAL_EMAILS = {
+	what: 'more than one email',
+	description: 'Make an entry of its own for each person.',
+};
+
 const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 
 /** An optional name, then an address in angle brackets. */
 const IN_BRACKETS = /^([^<>]*)<([^<>]*)>[\s;,.]*$/;
 
 /**
- * No white space, quotes, brackets, commas, semicolons or colons, and nothing that stands for a lost
- * character; a domain has letters, digits and hyphens only.
+ * Before the `@`, words with single dots in between. Other signs are allowed in theory; in a list, they
+ * separate the address from something else, as in `Ada|ada@example.com`.
  */
-const ADDRESS =
-	/^(?!.*[\s\p{C}\uFFFD“”„‟‘’‚‛«»‹›])[^"()<>[\]{}\\,;:@]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}_+'&-]+(?:\.[\p{L}\p{M}\p{N}_+'&-]+)*$/u;
+const DOMAIN_LABEL = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?<!-)$/u;
+
+function isAddress(text: string): boolean {
+	const [local = '', domain, more] = text.split('@');
+	if (domain === undefined || more !== undefined || text.length > 254) return false;
+	return LOCAL_PART.test(local) && domain.split('.').every((label) => DOMAIN_LABEL.test(label));
+}
 
 /**
  * The email address in a text such as `Name <address>`, `mailto:address` or `"address";`. Of what is
  * no address, it says whether there are several. The result is the form that is sent.
  */
-export function parseEmail(text: string): Result<Mailbox, 'invalid' | 'several'> {
+export function parseEmail(text: string): Result<Mailbox, Problem> {
+	if (text.length > LONGEST) return err(NO_EMAIL);
 	const whole = visible(text);
 	const [, display = '', inner = whole] =
 		IN_BRACKETS.exec(whole) ?? IN_BRACKETS.exec(unwrapped(whole)) ?? [];
-	const email = unwrapped(inner);
+	const address = unwrapped(inner).replace(/\p{Cf}/gu, '');
+	// In a wide form, an @ or a dot is no such sign.
+	const email = isAddress(address) ? address.normalize('NFKC') : '';
 	const name = nameIn(display);
 	// Many programs repeat the address in place of a name.
-	const isRepeated = name.includes('@') && emailKey(name) === emailKey(email);
+	const isRepeated = name.includes('@') && addressKey(name) === addressKey(email);
 	const isClear = isRepeated || !/@|,$/.test(name);
-	if (ADDRESS.test(email) && isClear) {
+	if (email !== '' && isClear) {
 		return { ok: true, value: name === '' || isRepeated ? { email } : { email, name } };
 	}
-	const several = whole.match(/[^\s@,;<>/|]+@[^\s@,;<>/|]+/g) ?? [];
-	return err(several.length > 1 ? 'several' : 'invalid');
-}
-
-/** Without quotes, angle brackets and `mailto:` around it, and separators behind it. */
-function unwrapped(text: string): string {
-	const [, inner = text] = /^<([^<>]*)>$/.exec(text) ?? [];
-	const shorter = withoutScheme(inner).replace(STARTS_WITH_QUOTE, '').replace(ENDS_WITH_QUOTE, '');
-	return shorter === text ? text : unwrapped(shorter);
-}
-
-/** What a link of the kind `mailto:` leads to. */
-function withoutScheme(text: string): string {
-	const [, address] = /^mailto:([^?]*)/i.exec(text) ?? [];
-	if (address === undefined) return text;
-	try {
-		return decodeURIComponent(address);
-	} catch {
-		return address;
-	}
+	const several = whole.split(/[\s,;<>/|]/).filter((part) => /^[^@]+@[^@]+/.test(part));
+	return err(several.length > 1 ? SEVERAL_EMAILS : NO_EMAIL);
 }
 
 /** The name before an address in angle brackets; inside quotes, a backslash protects a quote. */
@@ -75,14 +78,11 @@ function nameIn(display: string): string {
 	return inner === undefined ? trimmed : inner.replace(/\\(.)/gsu, '$1').trim();
 }
 
-/** The same text for every form of the same address. Of anything else, its text in lower case. */
-export function emailKey(value: unknown): string {
-	const text = textOf(value) ?? '';
-	const parsed = parseEmail(text);
-	const address = parsed.ok ? parsed.value.email : visible(text);
-	const domainAt = address.lastIndexOf('@') + 1;
-	const domain = parsed.ok ? inAscii(address.slice(domainAt)) : address.slice(domainAt);
-	return `${address.slice(0, domainAt)}${domain}`.toLowerCase();
+/** The same text for every way to write an address, of which only the domain may be in two alphabets. */
+function addressKey(address: string): string {
+	const text = unified(address).toLowerCase();
+	const domainAt = text.lastIndexOf('@') + 1;
+	return `${text.slice(0, domainAt)}${inAscii(text.slice(domainAt))}`;
 }
 
 /** A domain as DNS has it: `bücher.example` is `xn--bcher-kva.example`. */
@@ -96,6 +96,16 @@ function inAscii(domain: string): string {
 	}
 }
 
+const NO_PHONE = {
+	what: 'no valid phone number',
+	description: 'Enter a number like +41 44 668 18 00, or leave the phone number empty.',
+};
+const SEVERAL_PHONES = { what: 'more than one phone number', description: 'Enter one of them.' };
+const CHANGED_PHONE = {
+	what: 'a phone number that looks like a number that a spreadsheet has changed',
+	description: 'Format the column as text in the spreadsheet, and enter the phone numbers again.',
+};
+
 /** What `4.41E+11` and `441234567890.0` have in common: a program took them for quantities. */
 const QUANTITY = /^[+-]?(\d+([.,]\d+)?\s*e\s*[+-]?\d+|\d{7,}[.,]\d{1,2})$/i;
 
@@ -103,90 +113,55 @@ const QUANTITY = /^[+-]?(\d+([.,]\d+)?\s*e\s*[+-]?\d+|\d{7,}[.,]\d{1,2})$/i;
 const EXTENSION = /(?:ext(?:ension)?|x|#)[.:]?\s*\d+$/i;
 const NOT_IN_NUMBER = /[\p{L}\p{C}\uFFFD@="<>{}]/u;
 
-const digitsIn = (text: string): number => text.match(/\p{Nd}/gu)?.length ?? 0;
+const digitsIn = (text: string): number => text.match(/\d/g)?.length ?? 0;
 
 /**
- * The phone number as it was entered, without invisible characters, and without quotes, `tel:` and
- * separators around it; or why it is none.
+ * The phone number as it was entered, with the digits 0 to 9, and without invisible characters, and
+ * quotes, `tel:` and separators around it; or why it is none.
  */
-export function parsePhone(text: string): Result<string, 'invalid' | 'quantity' | 'several'> {
-	const phone = visible(text)
-		.replace(STARTS_WITH_QUOTE, '')
-		.replace(/^tel:\s*/i, '')
-		.replace(ENDS_WITH_QUOTE, '');
-	if (QUANTITY.test(phone)) return err('quantity');
+export function parsePhone(text: string): Result<string, Problem> {
+	if (text.length > LONGEST) return err(NO_PHONE);
+	const phone = unwrapped(unified(text));
+	if (QUANTITY.test(phone)) return err(CHANGED_PHONE);
 	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
-	if (parts.length > 1) return err('several');
+	if (parts.length > 1) return err(SEVERAL_PHONES);
 	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));
-	return isNumber ? { ok: true, value: phone } : err('invalid');
+	return isNumber ? { ok: true, value: phone } : err(NO_PHONE);
 }
 
-/** The same text for every way to write a number, also as +41 (0)44 668; empty if it is none. */
-export function phoneKey(value: unknown): string {
-	const phone = parsePhone(textOf(value) ?? '');
-	if (!phone.ok) return '';
-	return phone.value
-		.normalize('NFKC')
+/** What tells people apart: the same text for every way to write it; empty if there is none. */
+export interface PersonKeys {
+	email: string;
+	phone: string;
+	name: string;
+}
+
+/** The keys of a person whose address and phone number are in the form that is sent. */
+export const keysOfParsed = ({
+	name,
+	email,
+	phoneNumber,
+}: Partial<Record<keyof Contact, string>>) => ({
+	email: addressKey(email ?? ''),
+	// +41 (0)44 668 is +41 44 668.
+	phone: (phoneNumber ?? '')
 		.toLowerCase()
 		.replace(/^((?:\+|00).*?)\(0\)/, '$1')
 		.replace(/[\s\p{Pd}\p{Ps}\p{Pe}\u2212./·]/gu, '')
-		.replace(/^(00|\++)/, '+');
-}
-
-const nameKey = (value: unknown): string =>
-	visible(textOf(value) ?? '')
+		.replace(/^(00|\++)/, '+'),
+	name: unified(name ?? '')
 		.replace(/\s+/g, ' ')
-		.toLowerCase();
+		.toLowerCase(),
+});
 
-/** A person: the entries about them, and the names and the phone numbers in these. */
-interface Known<T> {
-	entries: Array<{ entry: T; position: number }>;
-	names: Set<string>;
-	phones: Set<string>;
-}
-
-/**
- * The entries of each person, in the order of their first entries. Entries with the same email are one
- * person. If one of two entries has no email, they are one person if they have the same phone number
- * and the same name, or if one of them has no name.
- */
-export function groupByPerson<T extends Contact>(entries: T[]): T[][] {
-	const people: Array<Known<T>> = [];
-	const byEmail = new Map<string, Known<T>>();
-	const byPhone = new Map<string, Array<Known<T>>>();
-	for (const { entry, position, email, phone, name } of bestKnownFirst(entries)) {
-		const found = email === '' ? withName(byPhone.get(phone), name) : byEmail.get(email);
-		const person: Known<T> = found ?? { entries: [], names: new Set(), phones: new Set() };
-		if (found === undefined) people.push(person);
-		person.entries.push({ entry, position });
-		if (email !== '') byEmail.set(email, person);
-		if (name !== '') person.names.add(name);
-		if (phone === '' || person.phones.has(phone)) continue;
-		person.phones.add(phone);
-		byPhone.set(phone, [...(byPhone.get(phone) ?? []), person]);
-	}
-	const inOrder = people.map((person) => person.entries.sort((a, b) => a.position - b.position));
-	inOrder.sort(([a], [b]) => (a?.position ?? 0) - (b?.position ?? 0));
-	return inOrder.map((person) => person.map(({ entry }) => entry));
-}
-
-/** Those with an email, then those with a name: the order of the entries decides nothing. */
-function bestKnownFirst<T extends Contact>(entries: T[]) {
-	const known = entries.map((entry, position) => ({
-		entry,
-		position,
-		email: emailKey(entry.email),
-		phone: phoneKey(entry.phoneNumber),
-		name: nameKey(entry.name),
-	}));
-	const rank = ({ email, name }: (typeof known)[number]) =>
-		email === '' ? 1 + Number(name === '') : 0;
-	return known.sort((a, b) => rank(a) - rank(b));
-}
-
-/** Of the people with a phone number, the one with this name; the first one if it is not known. */
-function withName<T>(people: Array<Known<T>> = [], name: string): Known<T> | undefined {
-	if (name === '') return people[0];
-	const same = people.find(({ names }) => names.has(name));
-	return same ?? people.find(({ names }) => names.size === 0);
+/** The keys of whatever somebody has entered or the service says. */
+export function keysOf({ name, email, phoneNumber }: Contact): PersonKeys {
+	const address = (textOf(email) ?? '').slice(0, LONGEST + 1);
+	const mailbox = parseEmail(address);
+	const phone = parsePhone(textOf(phoneNumber) ?? '');
+	return keysOfParsed({
+		name: textOf(name),
+		email: mailbox.ok ? mailbox.value.email : address,
+		phoneNumber: phone.ok ? phone.value : '',
+	});
 }

@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../basics/values';
+import { isPresent, textOf } from '../basics/values';
 import { readCallOptions } from '../n8n/callOptions';
-import { eachList } from '../n8n/items';
-import { type Parameters, parametersOf } from '../n8n/parameters';
+import type { Parameters } from '../n8n/parameters';
+import { mapNamed, type Named, readWithShare } from '../requests/reading';
 import { readRequestId } from '../requests/requestId';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
-import { groupByPerson, parseEmail } from './contact';
 import { objectsOf, peopleOf, type Person } from '../service/share';
+import type { CollectionRequest } from '../service/types';
+import { keysOf, parseEmail, type PersonKeys } from './contact';
+import { groupByPerson } from './samePerson';
 
 /** A collection request, the fields that its items begin with, and its people. */
 export interface Found {
@@ -21,35 +23,26 @@ export interface Found {
 /** Somebody who was invited, or has joined, or both. */
 export type Participant = ReturnType<typeof participantOf>;
 
-/**
- * Reads the people of each collection request that the items name, each once. `leaveOut` says of an
- * error whether to go on without that one.
- */
-export const readPeople = async (run: Run, leaveOut: (error: unknown) => boolean = () => false) =>
-	await eachList(run, (itemIndex) => {
-		const parameters = parametersOf(run.context, itemIndex, run.hint);
-		const id = readRequestId(run, parameters);
-		return { key: id, get: async () => await getFound(run, parameters, id, leaveOut) };
-	});
+const isCompleted = ({ shareStatus }: CollectionRequest) => hasStatus(['completed'], shareStatus);
 
-async function getFound(
+/** The people of the collection request that an item names; of a completed one, perhaps not who joined. */
+export function selectPeople(
 	run: Run,
 	parameters: Parameters,
-	id: string,
-	leaveOut: (error: unknown) => boolean,
-): Promise<Found[]> {
+	{ isOpenOnly = false } = {},
+): Named<Found> {
+	const id = readRequestId(run, parameters);
 	const options = readCallOptions(parameters);
-	const read = run.api.getCollectionRequest(id, options);
-	const request = await read.catch((error: unknown) => {
-		if (leaveOut(error)) return undefined;
-		throw error;
+	const isNeeded = (request: CollectionRequest) => !isOpenOnly || !isCompleted(request);
+	const read = async () => await readWithShare(run, id, options, isNeeded);
+	return mapNamed({ key: id, read }, ({ request, share }) => {
+		const { _id, shareStatus = null, participantList } = request;
+		return {
+			fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
+			isCompleted: isCompleted(request),
+			people: participantsOf(objectsOf(participantList), peopleOf(share)),
+		};
 	});
-	if (request === undefined) return [];
-	const share = await run.api.getShareOf(request, options);
-	const { _id, shareStatus = null } = request;
-	const fields = requestItem(run.connection.collectUrl, _id, { shareStatus });
-	const people = participantsOf(objectsOf(request.participantList), peopleOf(share));
-	return [{ fields, isCompleted: hasStatus(['completed'], shareStatus), people }];
 }
 
 /** An item for each of the people who are wanted. */
@@ -59,12 +52,29 @@ export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participan
 /** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
-	return groupByPerson([...invited, ...joined]).map((entries) => {
+	const keys = new Map([...invited, ...joined].map((person) => [person, keysOf(person)]));
+	const [invitedWith, joinedWith] = [invited, joined].map((people) =>
+		countsOf(people.map((person) => keys.get(person)?.phone)),
+	);
+	const keysIn = (person: Person): PersonKeys => {
+		const own = keys.get(person) ?? keysOf(person);
+		// An account has its own form of a name. With a number that no two people share, it does not matter.
+		const isOnly = invitedWith?.get(own.phone) === 1 && joinedWith?.get(own.phone) === 1;
+		return accounts.has(person) && isOnly && own.email === '' ? { ...own, name: '' } : own;
+	};
+	return groupByPerson([...keys.keys()], keysIn).map((entries) => {
 		const invitation = entries.find((entry) => !accounts.has(entry));
 		const account = entries.find((entry) => accounts.has(entry));
 		const person = { ...invitation, ...filled(account ?? {}) };
 		return participantOf(person, invitation !== undefined, account !== undefined);
 	});
+}
+
+/** How often each text is in a list. */
+function countsOf(texts: Array<string | undefined>): Map<string | undefined, number> {
+	const counts = new Map<string | undefined, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return counts;
 }
 
 function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
@@ -75,4 +85,6 @@ function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
 }
 
 const filled = (person: Person): Person =>
-	Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== ''));
+	Object.fromEntries(
+		Object.entries(person).filter(([, value]) => isPresent(value) && value !== ''),
+	);

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { userError } from '../n8n/errors';
 import { upstreamCreates, upstreamNodes, upstreamTrigger, isTool } from '../n8n/graph';
 import type { Parameters } from '../n8n/parameters';
-import { requestIdOfLink } from '../service/guestLink';
+import { canonicalId, requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
 import type { Run } from './run';
 
@@ -23,9 +23,9 @@ export const requestIdField: INodeProperties = {
 export function readRequestId(run: Run, { required }: Parameters): string {
 	const { collectUrl } = run.connection;
 	const entered = required(requestIdField, () => earlierRequestId(run));
-	if (parseHttpUrl(entered) === undefined) return entered;
+	if (parseHttpUrl(entered) === undefined) return canonicalId(entered);
 	const requestId = requestIdOfLink(collectUrl, entered);
-	if (requestId !== undefined) return requestId;
+	if (requestId !== undefined) return canonicalId(requestId);
 	const message =
 		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 	const description = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;

@@ -20,33 +20,26 @@ export function keysOf(
 	return { ok: true, value: { apiKey: apiKey.value, tokenId: tokenId.value } };
 }
 
-const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\t\r\n])\p{Cc}|[^\S \t\r\n]/u;
+/** Quotes, white space and what cannot be seen. */
+const AROUND = `\\s\\p{C}"'\`“”„‘’‚«»‹›`;
 
-/** What people copy together with a key, and where it can stand. Each match is one such part. */
-const COPIED: Array<[part: RegExp, name: string]> = [
-	[INVISIBLE, 'an invisible character'],
-	[/^\s+|\s+$/, 'white space around it'],
-	[/^["'`“”„‘’‚«»‹›]+|["'`“”„‘’‚«»‹›]+$/, 'quotes'],
-	[/^<|>$/, 'angle brackets'],
-	[/[,;]$/, 'a comma or a semicolon at the end'],
-	[/^authorization["']?\s*[:=]\s*/i, '"Authorization:"'],
-	[/^token[-_ ]?id["']?\s*[:=]\s*/i, '"tokenId:"'],
-	[/^(x-)?api[-_ ]?key["']?\s*[:=]\s*/i, '"API Key:"'],
-	[/^bearer(\s+|$)/i, '"Bearer"'],
-	[/[\t\r\n]/, 'a line break or a tab'],
-];
+const HEADING = `(?:authorization|token[-_ ]?id|(?:x-)?api[-_ ]?key)["']?\\s*[:=]`;
 
-/** A key without what was copied with it, and the names of that. */
-function withoutCopied(entered: string): { key: string; names: Set<string> } {
-	const names = new Set<string>();
-	let key = entered;
-	for (;;) {
-		const [part, name] = COPIED.find(([one]) => one.test(key)) ?? [];
-		if (part === undefined || name === undefined) return { key, names };
-		names.add(name);
-		key = key.replace(part, '');
-	}
-}
+/**
+ * What people copy together with a key: before it, behind it, and what cannot be seen within it. Spaces
+ * within a key belong to it.
+ */
+const COPIED = new RegExp(
+	`^(?:[${AROUND}<]|${HEADING}|bearer(?=\\s|$))+|[${AROUND}>,;]+$|[^\\S ]|\\p{C}`,
+	'giu',
+);
+
+/** The part of what was copied that can be seen, with `…` for the key: `Authorization: Bearer "…"`. */
+const seenIn = (copied: string[]) =>
+	copied
+		.map((part) => part.replace(/[^\p{L}\p{P}\p{S} ]/gu, '').trim())
+		.filter((part) => part !== '')
+		.join('…');
 
 /**
  * A key that can be sent in a header as it was entered. n8n's HTTP client drops characters that cannot,
@@ -61,11 +54,14 @@ function keyIn(field: string, what: string, entered: unknown): Result<string, Ex
 				'Open the Data Collection API credential and enter it again. The nodes add "Authorization: Bearer" and "tokenId" themselves. If an expression gives it, check what it returns.',
 		});
 	if (text === undefined) return refuse('is not text', `enter ${what} as text`);
-	const { key, names } = withoutCopied(text);
-	if (key === '') return refuse('is empty', `enter ${what} that your provider has given you`);
-	if (names.size > 0) return refuse(`contains ${listOf([...names])}`, `enter ${what} alone`);
-	if (/^[\x20-\x7e\xa0-\xff]*$/.test(key)) return { ok: true, value: key };
+	if (text.replace(COPIED, '') === '') {
+		return refuse('is empty', `enter ${what} that your provider has given you`);
+	}
+	const copied = text.match(COPIED);
+	if (copied !== null) {
+		const more = seenIn(copied) || 'white space or an invisible character';
+		return refuse(`contains more than ${what} (${more})`, `enter ${what} alone`);
+	}
+	if (/^[\x20-\x7e\xa0-\xff]*$/.test(text)) return { ok: true, value: text };
 	return refuse('contains a character that cannot be sent', `copy ${what} again as plain text`);
 }
-
-const listOf = (names: string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');

@@ -49,6 +49,6 @@ function resourceIn<T extends { _id: string }>(
 	return { ok: true, value: removeHarmfulFields(body as T) };
 }
 
-/** Whether the response names something, and not what was asked for. */
+/** Whether the response names something, and not what was asked for. Case does not matter. */
 const differs = (named: unknown, asked: string | undefined) =>
-	isPresent(named) && asked !== undefined && named !== asked;
+	isPresent(named) && asked !== undefined && String(named).toLowerCase() !== asked.toLowerCase();

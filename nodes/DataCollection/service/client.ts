@@ -1,6 +1,7 @@
 import { clock, sleepUntil } from '../basics/clock';
+import { err } from '../basics/result';
 import { attempt } from './attempt';
-import { apiError } from './errors';
+import { callFailure, cancelled } from './errors';
 import { pathSegment } from './guestLink';
 import { RETRY, retryDelay } from './retry';
 import type { Share } from './share';
@@ -9,6 +10,8 @@ import type {
 	CallOptions,
 	CollectionRequest,
 	CreateCollectionRequest,
+	Failure,
+	Read,
 	Session,
 } from './types';
 
@@ -18,9 +21,8 @@ export type ApiClient = ReturnType<typeof createClient>;
 
 /**
  * Creates a client of the service's API (Endpoints), for one execution or one delivery. Each
- * function resolves to the resource, without fields that could do harm; secrets in it are hidden only
- * in what is output. It throws one of the errors of the session, worded for the person who builds
- * the workflow.
+ * function resolves to the resource, without fields that could do harm, or to why there is none;
+ * secrets in the resource are hidden only in what is output.
  */
 export function createClient(parts: Omit<Session, 'resumeAt'>) {
 	const session: Session = { ...parts, resumeAt: 0 };
@@ -38,8 +40,9 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await get<Share>(session, 'share', id, options);
 		},
 		/** The share of a collection request; null while the service has not created one. */
-		async getShareOf({ _id: requestId, shareId }: CollectionRequest, options: CallOptions) {
-			return shareId ? await get<Share>(session, 'share', shareId, options, requestId) : null;
+		async getShareOf({ _id, shareId }: CollectionRequest, options: CallOptions) {
+			const none = { ok: true, value: null } as const;
+			return shareId ? await get<Share>(session, 'share', shareId, options, _id) : none;
 		},
 	};
 }
@@ -50,7 +53,7 @@ async function get<T extends { _id: string }>(
 	id: string,
 	options: CallOptions,
 	requestId?: string,
-): Promise<T> {
+): Promise<Read<T>> {
 	// The service may have sent the ID, so it may be a number.
 	const text = String(id);
 	const path = `${PATHS[subject]}${pathSegment(text)}`;
@@ -59,37 +62,42 @@ async function get<T extends { _id: string }>(
 }
 
 /** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
-async function request<T extends { _id: string }>(session: Session, call: ApiCall): Promise<T> {
+async function request<T extends { _id: string }>(
+	session: Session,
+	call: ApiCall,
+): Promise<Read<T>> {
+	const fail = (failure: Failure) => err(callFailure(session.connection, call, failure));
 	const timeout = Math.ceil(call.timeout * 1000);
-	await sleepUntilAllowed(session, call, 0);
+	if (!(await sleepUntilAllowed(session, 0))) return err(cancelled(call));
 	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);
 
 	if (call.method === 'GET' && clock.now() >= deadline) {
-		throw apiError(session, call, { kind: 'network', code: 'ETIMEDOUT' });
+		return fail({ kind: 'network', code: 'ETIMEDOUT' });
 	}
 	for (let count = 1; ; count += 1) {
 		// A create always gets its full timeout: if it were cut short, it could succeed unnoticed.
 		const allowed = call.method === 'POST' ? Infinity : Math.ceil(deadline - clock.now());
 		const result = await attempt<T>(session, call, Math.max(1, Math.min(timeout, allowed)));
-		if (result.ok) return result.value;
+		if (result.ok) return result;
 
 		const failure = result.error;
 		const delay = retryDelay(call.method, count, failure, clock.random);
 		const next = clock.now() + (delay ?? Infinity);
-		if (Math.max(next, session.resumeAt) >= deadline) throw apiError(session, call, failure);
+		if (Math.max(next, session.resumeAt) >= deadline) return fail(failure);
 		if (failure.kind === 'status' && failure.status === 429) {
 			session.resumeAt = Math.max(session.resumeAt, next);
 		}
-		await sleepUntilAllowed(session, call, next);
-		if (clock.now() >= deadline) throw apiError(session, call, failure);
+		if (!(await sleepUntilAllowed(session, next))) return err(cancelled(call));
+		if (clock.now() >= deadline) return fail(failure);
 	}
 }
 
-/** Sleeps until a time, and until a pause of all items is over. Throws when cancelled. */
-async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
-	const { signal, errors } = session;
+/** Sleeps until a time, and until a pause of all items is over. False when cancelled. */
+async function sleepUntilAllowed(session: Session, time: number): Promise<boolean> {
+	const { signal } = session;
 	do {
 		await sleepUntil(Math.max(time, session.resumeAt), signal);
-		if (signal?.aborted) throw errors.cancelled(call.itemIndex);
+		if (signal?.aborted) return false;
 	} while (clock.now() < session.resumeAt);
+	return true;
 }

@@ -7,12 +7,15 @@ import { keysOf } from './apiKeys';
 import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 
+/** The type of the credential of both nodes. */
+export const CREDENTIAL = 'dataCollectionApi';
+
 /** The credential's contents: the addresses of its environment, and the webhook secrets. */
 export interface Connection extends Addresses, WebhookSecrets {
 	/** Hides the credential's secrets, which must not appear in any item, message or log. */
 	redactor: Redactor;
 	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
-	credential: ICredentialDataDecryptedObject;
+	credential: { type: string; data: ICredentialDataDecryptedObject };
 }
 
 /** The connection of a credential, or what is wrong with an address of its environment or a key. */
@@ -28,8 +31,8 @@ export function connectionOf(
 	const secrets = [textOf(apiKey), textOf(tokenId), ...secretLines(credential)];
 	// Whoever repeats a secret may have dropped the spaces around it.
 	const redactor = createRedactor(secrets.map((secret = '') => secret.trim()));
-	const value = { ...addresses.value, ...webhookSecretsOf(credential), redactor, credential };
-	return { ok: true, value };
+	const own = { redactor, credential: { type: CREDENTIAL, data: credential } };
+	return { ok: true, value: { ...addresses.value, ...webhookSecretsOf(credential), ...own } };
 }
 
 /** The addresses of a credential of which all can be used, or everything that is wrong with it. */

@@ -1,14 +1,15 @@
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import type { Explanation } from '../basics/result';
+import type { Connection } from './connection';
 import { MADE_UP_ID } from './guestLink';
 import { type Case, MESSAGES, type Named } from './messages';
 import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
-import type { ApiCall, Failure, Session } from './types';
+import type { ApiCall, CallFailure, Failure, FailureKind } from './types';
 
 /** What the failed call tried to get or to create. */
 export interface FailedCall extends Pick<
 	ApiCall,
-	'method' | 'subject' | 'id' | 'itemIndex' | 'labels'
+	'method' | 'subject' | 'id' | 'requestId' | 'itemIndex'
 > {
 	environment: string;
 	/** The address that was tried. */
@@ -16,6 +17,8 @@ export interface FailedCall extends Pick<
 }
 
 const LONGEST_ID = 100;
+
+const shortened = (id: string) => (id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
 
 /** The narrowest case that a failure belongs to. */
 function caseOf(call: FailedCall, failure: Failure): Case {
@@ -36,9 +39,11 @@ function refusalCaseOf(call: FailedCall, status: number): Case {
 	return status === 429 ? 'tooMany' : 'refused';
 }
 
-function notFoundCaseOf({ method, subject, id }: FailedCall): Case {
+function notFoundCaseOf({ method, subject, id, requestId }: FailedCall): Case {
 	if (method === 'POST') return 'unknownAddress';
 	if (id === MADE_UP_ID) return 'madeUp';
+	// The service itself has named this share.
+	if (requestId !== undefined) return 'gone';
 	return subject === 'share' ? 'unknownShare' : 'unknownRequest';
 }
 
@@ -54,12 +59,14 @@ function networkCaseOf(failure: NetworkFailure): Case {
 }
 
 function namedIn(call: FailedCall, failure: Failure): Named {
-	const { method, subject, id = '', environment, itemIndex, baseUrl } = call;
-	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
+	const { method, subject, id = '', requestId, environment, itemIndex, baseUrl } = call;
+	const owner =
+		requestId === undefined ? '' : ` of the collection request "${shortened(requestId)}"`;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
 	// A call for an input item has the options of its operation; a Wait and the trigger have none.
 	const hasOptions = itemIndex !== undefined;
-	const resource = method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`;
+	const resource =
+		method === 'POST' ? `the ${subject}` : `the ${subject} "${shortened(id)}"${owner}`;
 	return {
 		action: method === 'POST' ? 'create' : 'read',
 		resource,
@@ -79,7 +86,7 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	const said = MESSAGES[caseOf(call, failure)](namedIn(call, failure));
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
-	const description = `${quoteOf(call, failure)}${said.description}${code}`;
+	const description = `${quoteOf(failure)}${said.description}${code}`;
 	if (!isAmbiguous(call.method, failure)) return { message, description };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
@@ -87,66 +94,47 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	};
 }
 
-function quoteOf({ labels }: FailedCall, failure: Failure): string {
+function quoteOf(failure: Failure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
-	const quote = withLabels(failure.message, labels);
-	const end = /[.!?…]$/.test(quote) ? '' : '.';
-	return `The service says: "${quote}"${end} `;
+	const end = /[.!?…]$/.test(failure.message) ? '' : '.';
+	return `The service says: "${failure.message}"${end} `;
 }
-
-/** A place in the list that was sent, such as `participantList.0.email` or `participantList[0]`. */
-const PLACE = /\/?(?:\w+[./])*participantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
-
-/** What the service says, with the participants as they were entered: `email of participant 1`. */
-const withLabels = (message: string, labels: string[] = []) =>
-	message.replace(PLACE, (_, index: string, field?: string) => {
-		const label = labels[Number(index)] ?? `participant ${Number(index) + 1}`;
-		const participant = label.toLowerCase();
-		return field === undefined ? participant : `${field} of ${participant}`;
-	});
 
 /** The ID in a response that cannot be used. It may be the ID of what was created. */
 const idIn = (failure: Failure) =>
 	'id' in failure && failure.id ? `The response has the ID "${failure.id}". ` : '';
 
-/** The error of a call that did not succeed, without secrets. */
-export function apiError({ connection, errors }: Session, call: ApiCall, failure: Failure): Error {
+const KINDS: Partial<Record<number, FailureKind>> = {
+	401: 'fatal',
+	403: 'forbidden',
+	404: 'missing',
+	410: 'missing',
+};
+
+function kindOf(failure: Failure): FailureKind {
+	if (failure.kind !== 'status') return 'unavailable';
+	return KINDS[failure.status] ?? (isRefusal(failure.status) ? 'invalid' : 'unavailable');
+}
+
+/** What a call that did not succeed ends with. */
+export function callFailure(connection: Connection, call: ApiCall, failure: Failure): CallFailure {
 	const { environment, baseUrl, redactor } = connection;
 	const { message, description } = explain({ ...call, environment, baseUrl }, failure);
-	return errors.failed({
+	return {
+		kind: kindOf(failure),
 		message: redactor.text(message),
 		description: redactor.text(description),
 		httpCode: 'status' in failure ? String(failure.status) : undefined,
 		itemIndex: call.itemIndex,
 		isAmbiguous: isAmbiguous(call.method, failure),
-	});
+	};
 }
 
-type CallError = Partial<{ httpCode: string | null; context: { outcome?: unknown } }>;
-
-/**
- * Whether the error proves that no collection request was created: the service or the network refused
- * the request, or the execution was cancelled before it was sent.
- */
-export function isCertainlyNotCreated(error: unknown): boolean {
-	const { context } = error as CallError;
-	return context !== undefined && context.outcome !== 'unknown';
-}
-
-const statusOf = (error: unknown) => Number((error as CallError | undefined)?.httpCode ?? NaN);
-
-/** Whether the service refuses the key, and so everything. */
-export const isKeyRefused = (error: unknown) => statusOf(error) === 401;
-
-/** Whether the failure is about the resource, and not about the connection or the key. */
-export const isAboutResource = (error: unknown) =>
-	isRefusal(statusOf(error)) && ![401, 403].includes(statusOf(error));
-
-/** Whether the service refuses the request for good. */
-export const isRefused = (error: unknown) => isRefusal(statusOf(error));
-
-/** Whether the service does not return the resource, or not any more. */
-export const isMissing = (error: unknown) => [403, 404, 410].includes(statusOf(error));
-
-/** Whether the service refuses the resource or the account, or a firewall is in the way. */
-export const isForbidden = (error: unknown) => statusOf(error) === 403;
+/** What a call ends with if the execution is stopped before it is sent, or sent again. */
+export const cancelled = ({ itemIndex }: ApiCall): CallFailure => ({
+	kind: 'fatal',
+	message: 'The execution was cancelled',
+	description: 'No further request was sent for this item.',
+	itemIndex,
+	isAmbiguous: false,
+});

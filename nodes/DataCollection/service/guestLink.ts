@@ -36,6 +36,10 @@ export function requestItem<T extends IDataObject>(
 	return { ...own, ...fields, ...own };
 }
 
+/** An ID as the service writes it, also if somebody has written its hexadecimal digits in capitals. */
+export const canonicalId = (id: string): string =>
+	/^[\da-f]{24}$/i.test(id) ? id.toLowerCase() : id;
+
 /** An ID as one path segment of a URL. Replaces lone surrogates, which a URL cannot contain. */
 export function pathSegment(id: string): string {
 	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));

@@ -7,9 +7,6 @@ import { removeHarmfulFields } from './redact';
 /** The only event that the API documents (Delivery). */
 export const UPDATED = 'collection_request.updated';
 
-const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
-/** Contains one Z, at its end, so that a dot in it cannot hide bytes of the body (Signature). */
-const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The signed body of a delivery (Payload), including unknown fields. */
@@ -49,11 +46,21 @@ function isNotification(payload: IDataObject): payload is Notification {
 	);
 }
 
-/** Builds a verified notification's item: our own fields first; unknown ones cannot replace them. */
+/** A verified notification. */
+export interface Verified {
+	notification: Notification;
+	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
+	signature: string;
+	/** `X-SVC-Delivery-Id`. It is unsigned, so it proves nothing. */
+	deliveryId: string | null;
+	/** The time in the body, in ISO 8601; null if it has none. */
+	notifiedAt: string | null;
+}
+
+/** Builds the item of a notification: our own fields first; unknown ones cannot replace them. */
 export function notificationItem(
-	notification: Notification,
+	{ notification, deliveryId, notifiedAt }: Verified,
 	collectUrl: string,
-	deliveryId: string | null,
 ): IDataObject {
 	const { event, requestId, shareStatus, webhookIdentifier, timestamp, ...unknown } = notification;
 	const own = {
@@ -63,32 +70,10 @@ export function notificationItem(
 		shareStatus,
 		webhookIdentifier,
 		timestamp,
-		notifiedAt: parseTimestamp(String(timestamp))?.toISOString() ?? null,
+		notifiedAt,
 		deliveryId,
 	};
 	return { ...own, ...unknown, ...own };
-}
-
-/**
- * Parses an `X-SVC-Timestamp`: plain digits without leading zeros, or a time in ISO 8601 in UTC.
- * Undefined for anything else. The API shows digits (Payload), but of its header it only says that it
- * is a timestamp, and every other one is in ISO 8601 (Resources).
- */
-export function parseTimestamp(text: string): Date | undefined {
-	if (PLAIN_DIGITS.test(text)) return new Date(millisecondsOf(text));
-	if (!ISO_8601_IN_UTC.test(text)) return undefined;
-	const time = new Date(text);
-	return Number.isNaN(time.getTime()) ? undefined : time;
-}
-
-/**
- * The API does not say the unit, so the number of digits decides: up to 11 are seconds, 12-14
- * milliseconds, 15-17 microseconds, 18-19 nanoseconds.
- */
-function millisecondsOf(digits: string): number {
-	if (digits.length <= 11) return Number(digits) * 1000;
-	if (digits.length <= 14) return Number(digits);
-	return Number(digits.slice(0, digits.length <= 17 ? -3 : -6));
 }
 
 /** Whether a list of statuses includes this one, ignoring case. */

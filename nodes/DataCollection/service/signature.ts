@@ -1,8 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+import { clock } from '../basics/clock';
 import { err, type Result } from '../basics/result';
-import { type Notification, parseNotification, parseTimestamp } from './notification';
+import { parseNotification, type Verified } from './notification';
 import type { WebhookSecrets } from './webhookSecrets';
+
+type VerificationSecrets = Omit<WebhookSecrets, 'signing'>;
 
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
@@ -13,16 +16,8 @@ export interface Delivery {
 	headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export interface Verified {
-	notification: Notification;
-	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
-	signature: string;
-	/** `X-SVC-Delivery-Id`. It is unsigned, so it proves nothing. */
-	deliveryId: string | null;
-}
-
 export interface Refusal {
-	outcome: 'unverified' | 'malformed' | 'tooLarge';
+	outcome: 'notConfigured' | 'unverified' | 'malformed' | 'tooLarge';
 	/** For n8n's log. The sender only learns the outcome. */
 	reason: string;
 }
@@ -34,10 +29,12 @@ export interface Refusal {
  */
 export function verifyDelivery(
 	{ body, headers }: Delivery,
-	{ verificationSecrets }: Pick<WebhookSecrets, 'verificationSecrets'>,
+	{ verificationSecrets, verificationError, doubt }: VerificationSecrets,
 	maximumAge: number,
-	now: Date,
 ): Result<Verified, Refusal> {
+	if (verificationSecrets.length === 0 && verificationError !== undefined) {
+		return err({ outcome: 'notConfigured', reason: verificationError.message });
+	}
 	if (body === undefined) return unverified('the raw body is not available');
 	if (body.length > MAXIMUM_BODY_BYTES) {
 		return err({ outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' });
@@ -53,20 +50,23 @@ export function verifyDelivery(
 		return unverified('X-SVC-Timestamp is neither digits nor ISO 8601 in UTC');
 	}
 	if (!isSignedBy(verificationSecrets, { timestamp, body, signature })) {
-		return unverified('X-SVC-Signature does not match the body with any webhook secret');
+		const mismatch = 'X-SVC-Signature does not match the body with any webhook secret';
+		const cause = verificationError ?? doubt;
+		return unverified(cause === undefined ? mismatch : `${mismatch}; ${cause.message}`);
 	}
-	if (!isFresh(time, now, maximumAge)) {
+	if (!isFresh(time, maximumAge)) {
 		return unverified(
-			`the signed timestamp ${time.toISOString()} differs from now by more than the maximum age of ${maximumAge} s`,
+			`the signed timestamp ${time.toISOString()} differs from now by more than Options > Maximum Age allows (${maximumAge} s)`,
 		);
 	}
 
 	const notification = parseNotification(body);
 	if (notification === undefined) {
-		return err({ outcome: 'malformed', reason: 'the verified body is not a notification' });
+		return err({ outcome: 'malformed', reason: 'the body is not a notification' });
 	}
 	const deliveryId = headerOf(headers, 'x-svc-delivery-id') ?? null;
-	return { ok: true, value: { notification, signature, deliveryId } };
+	const notifiedAt = parseTimestamp(String(notification.timestamp))?.toISOString() ?? null;
+	return { ok: true, value: { notification, signature, deliveryId, notifiedAt } };
 }
 
 const unverified = (reason: string) => err({ outcome: 'unverified', reason } as const);
@@ -78,8 +78,8 @@ function headerOf(headers: Delivery['headers'], name: string): string | undefine
 }
 
 /** Whether the time is at most `maximumAge` seconds before or after now; 0 allows any time. */
-const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
-	maximumAge === 0 || Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;
+const isFresh = (time: Date, maximumAge: number): boolean =>
+	maximumAge === 0 || Math.abs(clock.now() - time.getTime()) <= maximumAge * 1000;
 
 /**
  * Whether one of the secrets signed `<timestamp>.<body>` (Signature). This hashes the bytes of the
@@ -120,4 +120,30 @@ export function signedHeaders(
 		'X-SVC-Delivery-Id': deliveryId,
 		'User-Agent': 'svc-webhooks/1.0',
 	};
+}
+
+const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
+/** Says UTC once, at its end, so that a dot in it cannot hide bytes of the body (Signature). */
+const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
+
+/**
+ * Parses an `X-SVC-Timestamp`: plain digits without leading zeros, or a time in ISO 8601 in UTC.
+ * Undefined for anything else. The API shows digits (Payload), but of its header it only says that it
+ * is a timestamp, and every other one is in ISO 8601 (Resources).
+ */
+export function parseTimestamp(text: string): Date | undefined {
+	if (PLAIN_DIGITS.test(text)) return new Date(millisecondsOf(text));
+	if (!ISO_8601_IN_UTC.test(text)) return undefined;
+	const time = new Date(text);
+	return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/**
+ * The API does not say the unit, so the number of digits decides: up to 11 are seconds, 12-14
+ * milliseconds, 15-17 microseconds, 18-19 nanoseconds.
+ */
+function millisecondsOf(digits: string): number {
+	if (digits.length <= 11) return Number(digits) * 1000;
+	if (digits.length <= 14) return Number(digits);
+	return Number(digits.slice(0, digits.length <= 17 ? -3 : -6));
 }

@@ -42,8 +42,6 @@ export interface CallOptions {
 	deadline?: number;
 	/** The index of the input item that an error names. */
 	itemIndex?: number;
-	/** Of a create: what messages call each participant that is sent, such as `Participant 1`. */
-	labels?: string[];
 }
 
 /** A request to the service, without what authenticates it. */
@@ -67,13 +65,6 @@ export interface Session {
 	send: (request: ApiRequest, timeout: number) => Promise<Result<ApiResponse, NetworkFailure>>;
 	/** Aborts when the execution is cancelled. */
 	signal?: AbortSignal;
-	/** How errors that are thrown are made. */
-	errors: {
-		failed: (
-			call: Explanation & { httpCode?: string; itemIndex?: number; isAmbiguous: boolean },
-		) => Error;
-		cancelled: (itemIndex?: number) => Error;
-	};
 	/** Milliseconds since 1970 before which nothing is sent: all items pause after a 429. */
 	resumeAt: number;
 }
@@ -91,7 +82,26 @@ export interface ApiCall extends CallOptions {
 	requestId?: string;
 }
 
-/** Why a call returned no usable resource. */
+/**
+ * `missing`: the service does not have the resource, or not any more. `forbidden`: the key may not read
+ * it. `invalid`: refused for another reason, and it would be again. `unavailable`: all else. `fatal`:
+ * true of every resource, because the key is refused or the execution was cancelled.
+ */
+export type FailureKind = 'missing' | 'forbidden' | 'invalid' | 'unavailable' | 'fatal';
+
+/** Why a call did not succeed, without secrets, for the person who builds the workflow. */
+export interface CallFailure extends Explanation {
+	kind: FailureKind;
+	httpCode?: string;
+	itemIndex?: number;
+	/** Whether something may have been created. */
+	isAmbiguous: boolean;
+}
+
+/** What came of a call: a resource, or why there is none. */
+export type Read<T> = Result<T, CallFailure>;
+
+/** Why an attempt returned no usable resource. */
 export type Failure =
 	/** A status other than 2xx. `message`: the service's own. `retryAfter`: milliseconds to wait. */
 	| { kind: 'status'; status: number; message?: string; retryAfter?: number }

@@ -22,6 +22,8 @@ export interface WebhookSecrets {
 	verificationSecrets: string[];
 	/** Why some genuine notifications, or all of them, cannot be verified. */
 	verificationError?: Explanation;
+	/** Why some may not be verified. */
+	doubt?: Explanation;
 }
 
 const LOST: Explanation = {
@@ -43,12 +45,15 @@ export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): We
 	const signing = secrets.find(({ line }) => line === 0)?.result ?? err(MISSING);
 	const [verificationError] = errorsOf([...checked, signing]);
 	const verificationSecrets = checked.flatMap((result) => (result.ok ? [result.value] : []));
-	return { signing, verificationSecrets, verificationError };
+	const [doubt] = doubtsAbout(secrets);
+	return { signing, verificationSecrets, verificationError, doubt };
 }
 
-/** Why webhook secrets that were entered cannot be used. None has to be entered. */
-export const secretErrors = (credential: ICredentialDataDecryptedObject): Explanation[] =>
-	errorsOf(enteredSecrets(credential).map(({ result }) => result));
+/** What is wrong with the webhook secrets that were entered, or may be. None has to be entered. */
+export function secretErrors(credential: ICredentialDataDecryptedObject): Explanation[] {
+	const secrets = enteredSecrets(credential);
+	return [...errorsOf(secrets.map(({ result }) => result)), ...doubtsAbout(secrets)];
+}
 
 /** What the two fields hold. Line 0 is the current secret. */
 export const secretLines = (credential: ICredentialDataDecryptedObject): string[] => [
@@ -56,22 +61,50 @@ export const secretLines = (credential: ICredentialDataDecryptedObject): string[
 	...(textOf(credential.previousWebhookSecrets) ?? '').split(/\r?\n/),
 ];
 
-/**
- * Blank lines and n8n's own texts are not secrets: anybody could sign with them. Spaces around a
- * secret are part of it, because the service got them, too.
- */
-const enteredSecrets = (credential: ICredentialDataDecryptedObject) =>
+type Entered = { secret: string; line: number; result: Result<string, Explanation> };
+
+/** Blank lines and n8n's own texts are not secrets: anybody could sign with them. */
+const enteredSecrets = (credential: ICredentialDataDecryptedObject): Entered[] =>
 	secretLines(credential)
 		.map((secret, line) => ({ secret, line, result: secretIn(secret, line) }))
 		.filter(({ secret }) => secret.trim() !== '' && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
 
+const placeOf = (line: number) =>
+	`${line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`} in the credential`;
+
+/** What cannot be seen at an end of a text. */
+const AROUND = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
+
 function secretIn(secret: string, line: number): Result<string, Explanation> {
-	const field = line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`;
 	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return err(LOST);
+	if (AROUND.test(secret)) {
+		return err({
+			message: `${placeOf(line)} has white space at an end: enter it without`,
+			description:
+				'It may have been copied with the secret, and everybody who verifies notifications would have to enter it, too.',
+		});
+	}
 	if (secret.length >= SHORTEST_SECRET) return { ok: true, value: secret };
 	return err({
-		message: `${field} in the credential is too short: use at least ${SHORTEST_SECRET} characters`,
+		message: `${placeOf(line)} is too short: use at least ${SHORTEST_SECRET} characters`,
 		description:
-			'Whoever guesses it can forge notifications. Enter a long random text, e.g. the output of openssl rand -hex 32, and create the collection requests again that were created with the short one.',
+			'Whoever guesses it can forge notifications. Enter a long text that nobody can guess, and create the collection requests again that were created with the short one.',
 	});
 }
+
+/** Secrets with a comma, a semicolon or a tab between them, or behind each. */
+const LIST = /^([^,;\t]{16,}[,;\t])+([^,;\t]{16,})?$/;
+
+/** A random text with a comma has other characters than these, too, and no space behind the comma. */
+const PLAIN = /^[\p{L}\p{N}\s,;+/=._-]*$/u;
+const SPACED = /[,;\t]\s/;
+
+/** Lines of previous secrets that look like several. They are used as one, which they may be. */
+const doubtsAbout = (secrets: Entered[]): Explanation[] =>
+	secrets
+		.filter(({ secret, line }) => line > 0 && LIST.test(secret))
+		.filter(({ secret }) => PLAIN.test(secret) || SPACED.test(secret))
+		.map(({ line }) => ({
+			message: `${placeOf(line)} may be more than one secret: enter each alone on its line`,
+			description: 'All of the line is used as one secret. If it is one, leave it as it is.',
+		}));

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
-import { CREDENTIAL, getCredential } from '../n8n/credential';
-import { type Connection, connectionOf } from '../service/connection';
+import { getConnection } from '../requests/getConnection';
+import { type Connection, CREDENTIAL } from '../service/connection';
 
 /** How long triggers remember a credential, in milliseconds, and for how many nodes at most. */
 const REMEMBERED_FOR = 2_000;
@@ -16,7 +16,7 @@ const remembered = new Map<string, { connection: Promise<Connection>; until: num
  * failed read is not remembered. Test and manual executions read it every time.
  */
 export async function getTriggerConnection(context: IWebhookFunctions): Promise<Connection> {
-	if (context.getMode() !== 'webhook') return await getCredential(context, connectionOf);
+	if (context.getMode() !== 'webhook') return await getConnection(context);
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
 	const known = remembered.get(key);
@@ -24,7 +24,7 @@ export async function getTriggerConnection(context: IWebhookFunctions): Promise<
 
 	forgetOld(clock.now());
 	const own = {
-		connection: getCredential(context, connectionOf),
+		connection: getConnection(context),
 		until: clock.now() + REMEMBERED_FOR,
 	};
 	remembered.set(key, own);

@@ -50,17 +50,14 @@ export async function getIncluded(
 	const api = createClient(session);
 	const { collectUrl } = session.connection;
 	const options = { timeout: GET_TIME, deadline: clock.now() + GET_TIME * 1000 };
-	const included: IDataObject = {};
-	try {
-		const found = await api.getCollectionRequest(requestId, options);
-		const about = (fields: IDataObject) => requestItem(collectUrl, found._id, fields);
-		if (requested.includes('collectionRequest')) included.collectionRequest = about(found);
-		if (requested.includes('share')) {
-			const share = await api.getShareOf(found, options);
-			included.share = share && about(isSimplified ? simplify(share) : share);
-		}
-	} catch (error) {
-		included.includeError = error instanceof Error ? error.message : 'The read did not succeed';
-	}
-	return included;
+	const found = await api.getCollectionRequest(requestId, options);
+	if (!found.ok) return { includeError: found.error.message };
+	const about = (fields: IDataObject) => requestItem(collectUrl, found.value._id, fields);
+	const isIncluded = requested.includes('collectionRequest');
+	const included = isIncluded ? { collectionRequest: about(found.value) } : {};
+	if (!requested.includes('share')) return included;
+	const share = await api.getShareOf(found.value, options);
+	if (!share.ok) return { ...included, includeError: share.error.message };
+	const { value } = share;
+	return { ...included, share: value && about(isSimplified ? simplify(value) : value) };
 }

@@ -6,23 +6,17 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { getCredential } from '../n8n/credential';
-import {
-	accept,
-	deliveriesAt,
-	deliveryOf,
-	isAccepted,
-	respond,
-	respondToError,
-} from '../n8n/delivery';
+import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { toNodeError, userError } from '../n8n/errors';
-import { maximumAgeOption, optionsField, simplifyField } from '../n8n/fields';
+import { optionsField } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
-import { checkDelivery } from '../service/checkDelivery';
-import { connectionOf } from '../service/connection';
+import { maximumAgeOption, simplifyField } from '../requests/commonFields';
+import { getConnection } from '../requests/getConnection';
+import { refuse, respond, respondToError } from '../requests/outcomes';
 import { notificationItem } from '../service/notification';
 import { claimDelivery } from '../service/seen';
+import { verifyDelivery } from '../service/signature';
 import { getTriggerConnection } from './credentialMemory';
 import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
 import { getIncluded, readInclude, includeOption } from './include';
@@ -53,7 +47,7 @@ async function assertAllSet(context: IHookFunctions): Promise<void> {
 	readInclude(parameters);
 	parameters.number(maximumAgeOption, 'options');
 	parameters.boolean(simplifyField, 'options');
-	const { verificationError } = await getCredential(context, connectionOf);
+	const { verificationError } = await getConnection(context);
 	if (verificationError !== undefined) throw userError(verificationError);
 }
 
@@ -66,10 +60,10 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		const connection = await getTriggerConnection(context);
 		const parameters = parametersOf(context);
 		const maximumAge = parameters.number(maximumAgeOption, 'options');
-		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
-		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
+		const delivery = verifyDelivery(await deliveryOf(context), connection, maximumAge);
+		if (!delivery.ok) return refuse(context, delivery.error);
 
-		const { notification, signature, deliveryId } = delivery.value;
+		const { notification, signature } = delivery.value;
 		const excluded = excludedBy(notification, readFilters(parameters));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
@@ -79,7 +73,7 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		const isHandled = async () => await isAccepted(context);
 		const isFirst = await claimDelivery(keyOf(context, signature), maximumAge, isHandled);
 		if (!isFirst) return respond(context, 'duplicate');
-		const item = notificationItem(notification, connection.collectUrl, deliveryId);
+		const item = notificationItem(delivery.value, connection.collectUrl);
 		if (included.length > 0) {
 			const session = { connection, ...callsOf(context, connection.credential) };
 			const { requestId } = notification;

@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
+import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
-import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { inputFieldOf, unevaluated } from '../n8n/expressions';
+import { isTool, refuseExecuteOnce, upstreamCreates, upstreamNodes } from '../n8n/graph';
 import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
@@ -12,7 +14,14 @@ import type { Goal } from './known';
 import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 
 /** The maximum number of collection requests in one wait. */
-const MAXIMUM_REQUESTS = 100;
+export const MAXIMUM_REQUESTS = 100;
+
+/** More collection requests than a Wait takes. */
+export const tooManyFor = (wait: string): Explanation => ({
+	message: `${wait} takes up to ${MAXIMUM_REQUESTS} collection requests at a time`,
+	description:
+		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.',
+});
 
 const whichField: INodeProperties = {
 	displayName: 'Collection Requests',
@@ -69,11 +78,8 @@ export async function readGoal(
 	if (tooMuch === undefined) {
 		return { requestIds, mappedIds, statuses, needed: readNeeded(parameters, requestIds.length) };
 	}
-	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
-	const description =
-		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	const itemIndex = Math.max(0, mappedIds.indexOf(tooMuch));
-	throw toNodeError(run.context.getNode(), userError({ message, description }), itemIndex);
+	throw toNodeError(run.context.getNode(), userError(tooManyFor('Wait')), itemIndex);
 }
 
 function readNeeded(parameters: Parameters, count: number): number {
@@ -95,7 +101,8 @@ const NOTHING_CREATED = {
 /** An expression that takes a field of the input item is evaluated only once for each of its values. */
 async function byRequestId(run: Run) {
 	const { context } = run;
-	const field = inputFieldIn(run, requestIdField);
+	refuseExecuteOnce(run);
+	const field = inputFieldOf(unevaluated(run, requestIdField));
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const mappedIds: string[] = [];

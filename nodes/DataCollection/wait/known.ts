@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { storedWith } from '../n8n/suspension';
-import type { CollectionRequest } from '../service/types';
+import type { CollectionRequest, Read } from '../service/types';
 
 /** What a wait is for. */
 export interface Goal {
@@ -30,8 +30,8 @@ export interface Wait extends Goal {
 /** A wait as JSON. */
 export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wait.reached] });
 
-/** What reading has shown, by request ID: the collection request, or why it could not be read. */
-export type Reading = Map<string, CollectionRequest | Error>;
+/** What reading has shown, by request ID. */
+export type Reading = Map<string, Read<CollectionRequest>>;
 
 /** A wait, as this process knows it from notifications, of which nothing is stored. */
 export interface KnownWait extends Wait {

@@ -1,71 +1,94 @@
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
-
 import type { Explanation } from '../basics/result';
-import { isObject, parseNumber } from '../basics/values';
-import { getCredential } from '../n8n/credential';
+import { inWords, isObject, parseNumber } from '../basics/values';
+import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
-import { downstreamWaits, isTool, runsOnce, upstreamCreates, workflowOf } from '../n8n/graph';
+import {
+	downstreamOwn,
+	downstreamWaits,
+	isTool,
+	type NodeBehind,
+	runsOnce,
+	upstreamCreates,
+	upstreamNodes,
+} from '../n8n/graph';
 import type { Run } from '../requests/run';
-import { type Connection, connectionOf } from '../service/connection';
+import { MAXIMUM_REQUESTS, tooManyFor } from './awaited';
 
 /**
  * Throws a UserError if a Wait after this node could not begin, as far as that is certain
  * before the collection requests of these items are created: afterwards, people would have been emailed.
  */
-export async function assertWaitsCanBegin(
-	run: Run,
-	count: number,
-	isReported: boolean,
-): Promise<void> {
+export function assertWaitsCanBegin(run: Run, count: number): void {
 	if (count === 0 || isTool(run)) return;
-	for (const { name, parameters = {} } of downstreamWaits(run)) {
-		const number = tooMuch(run, name, parameters, count);
-		if (number !== undefined) {
-			const message = `Number to Wait For in "${name}" is ${number}, but the number of collection requests is ${count}`;
-			const description = `Nothing has been created. Lower the number in "${name}", or remove the option to wait for all.`;
-			throw userError({ message, description });
-		}
-		const unverified = isReported ? await unverifiedBy(run, name) : undefined;
-		if (unverified === undefined) continue;
-		if (parameters.which === 'created' && parameters.limitWaitTime !== true) {
-			const description = `Nothing has been created. ${unverified.description}`;
-			throw userError({ ...unverified, description });
-		}
-		run.hint(`${unverified.message}. ${unverified.description}`);
+	for (const wait of downstreamWaits(run).filter(isForCreated)) {
+		const problem =
+			tooFew(run, wait, count) ?? tooMany(run, wait, count) ?? wrongCredential(run, wait);
+		if (problem === undefined) continue;
+		const description = `Nothing has been created. ${problem.description}`;
+		throw userError({ ...problem, description });
 	}
+	hintOtherCredentials(run);
 }
 
-/** The number that a Wait is to wait for, if it is certain that fewer are created. */
-function tooMuch(run: Run, name: string, { which, options }: INodeParameters, count: number) {
-	const entered: unknown = options;
+/** Whether a Wait certainly waits for what has been created before it. */
+const isForCreated = ({ parameters }: NodeBehind) => parameters?.which === 'created';
+
+/** If it is certain that fewer are created than the Wait is to wait for. */
+function tooFew(run: Run, { name, parameters }: NodeBehind, count: number) {
+	const entered: unknown = parameters?.options;
 	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;
-	if (which !== 'created' || number === undefined || number <= count) return undefined;
-	return upstreamCreates(run, name).length === 1 && runsOnce(run) ? number : undefined;
-}
-
-/** Why a Wait cannot verify notifications that are signed with the secret of this node, if it cannot. */
-async function unverifiedBy(
-	{ context, connection }: Run,
-	name: string,
-): Promise<Explanation | undefined> {
-	const other = await connectionOfNode(context, name);
-	const { signing } = connection;
-	if (other === undefined || !signing.ok) return undefined;
-	if (other.verificationSecrets.includes(signing.value)) return undefined;
-	const hasNone = other.verificationSecrets.length === 0;
-	const which = hasNone ? 'no webhook secret' : 'another webhook secret than that of this node';
-	const message = `No notification can end "${name}": its credential has ${which}`;
-	const description = `Choose the credential of this node in "${name}", or enter its webhook secret under Previous Webhook Secrets there.`;
+	if (number === undefined || number <= count) return undefined;
+	if (upstreamCreates(run, name).length > 1 || !runsOnce(run)) return undefined;
+	const message = `Number to Wait For in "${name}" is ${number}, but the number of collection requests is ${count}`;
+	const description = `Lower the number in "${name}", or remove the option to wait for all.`;
 	return { message, description };
 }
 
-/** The credential of another node of this workflow. Undefined if it cannot be known or used. */
-async function connectionOfNode(
-	context: IExecuteFunctions,
-	name: string,
-): Promise<Connection | undefined> {
-	const node = workflowOf(context)?.getNode(name);
-	if (!node) return undefined;
-	const ofNode = Object.create(context, { node: { value: node } }) as IExecuteFunctions;
-	return await getCredential(ofNode, connectionOf).catch(() => undefined);
+/** If more are created than the Wait takes, and no Wait before it can have been done with some. */
+function tooMany(run: Run, wait: NodeBehind, count: number): Explanation | undefined {
+	if (count <= MAXIMUM_REQUESTS || !waitsBefore(run, wait).every(isForCreated)) return undefined;
+	const { message, description } = tooManyFor(`"${wait.name}"`);
+	const orFewer = `${description} Then remove "${wait.name}". Or create fewer at a time.`;
+	return { message: `${message}, but the number is ${count}`, description: orFewer };
+}
+
+/** If the Wait has another credential, and no Wait before it can have been done with all. */
+function wrongCredential(run: Run, wait: NodeBehind): Explanation | undefined {
+	const other = otherCredential(run, wait);
+	const isFirst = waitsBefore(run, wait).every((earlier) => otherCredential(run, earlier));
+	if (other === undefined || !isFirst) return undefined;
+	const message = `"${wait.name}" has another credential than this node: "${other.name}" instead of "${selectedCredential(run)?.name}"`;
+	const description =
+		'Choose the same one in both nodes. n8n puts the newest credential into every new node.';
+	return { message, description };
+}
+
+/** The Waits after this node that come before a later one. */
+function waitsBefore(run: Run, { name }: NodeBehind): NodeBehind[] {
+	const before = upstreamNodes(run, name).map((node) => node.name);
+	return downstreamWaits(run).filter((wait) => before.includes(wait.name));
+}
+
+/** The credential of a later node, if that is certainly another than the one of this node. */
+function otherCredential(run: Run, { name }: NodeBehind) {
+	const [own, other] = [selectedCredential(run), selectedCredential(run, name)];
+	return own === undefined || own.id === other?.id ? undefined : other;
+}
+
+/**
+ * A hint that names the later nodes with another credential, unless a Create before them has the same
+ * one: they may be for its collection requests.
+ */
+function hintOtherCredentials(run: Run): void {
+	const named = downstreamOwn(run).flatMap((node) => {
+		const other = otherCredential(run, node);
+		if (other === undefined || node.parameters?.resource === 'notification') return [];
+		const creates = upstreamCreates(run, node.name);
+		const isOfAnother = creates.some(({ name }) => selectedCredential(run, name)?.id === other.id);
+		return isOfAnother ? [] : [`"${node.name}" has "${other.name}"`];
+	});
+	if (named.length === 0) return;
+	run.hint(
+		`Nodes after this one have another credential than it, which has "${selectedCredential(run)?.name}": ${inWords(named)}. A collection request is found only in the account and the environment in which it was created, so choose the same credential in all of them.`,
+	);
 }

@@ -1,14 +1,13 @@
-import { type IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
-import { err } from '../basics/result';
-import { withMore } from '../n8n/items';
+import { callError } from '../n8n/errors';
+import { failureIn, isAnyRead } from '../requests/reading';
 import type { Run } from '../requests/run';
-import { isForbidden, isMissing, isRefused } from '../service/errors';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
-import type { CollectionRequest } from '../service/types';
+import type { FailureKind } from '../service/types';
 import type { Reading, Wait } from './known';
 import type { MappedIds } from './pairing';
 
@@ -23,41 +22,37 @@ const PROBE_TIME = 1_000;
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
 
-const isRead = (read: unknown): read is CollectionRequest =>
-	read !== undefined && !(read instanceof Error);
+/** What no wait can cure. */
+const INCURABLE: FailureKind[] = ['forbidden', 'invalid', 'fatal'];
 
-/** Whether no wait can cure it: the service refuses the key, or the execution was cancelled. */
-const isFatal = (read: unknown) =>
-	read instanceof NodeApiError ? isRefused(read) && !isMissing(read) : read instanceof Error;
-
-/** How far a wait has come. What the service does not return any more holds nobody up. */
+/** How far a wait has come. What is missing holds nobody up, if anything could be read. */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
-	const reads = [...reading.values()];
-	// If HTTP 403 is all that was read, the account or a firewall may be the reason.
-	const isLockedOut = reads.some(isForbidden) && !reads.some(isRead);
-	const isGone = (read: unknown) => isMissing(read) && !(isLockedOut && isForbidden(read));
-	const gone = requestIds.filter((id) => isGone(reading.get(id)));
+	const failureOf = (id: string) => failureIn(reading.get(id));
+	const missing = requestIds.filter((id) => failureOf(id)?.kind === 'missing');
+	const isBlind = missing.length > 0 && !isAnyRead([...reading.values()]);
+	const gone = isBlind ? [] : missing;
 	const pending = requestIds.filter((id) => !reached.has(id) && !gone.includes(id));
-	const notYet = pending.filter((id) => isRead(reading.get(id)));
+	const notYet = pending.filter((id) => reading.get(id)?.ok);
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
 		/** How many more may turn out to be without an awaited status. Below 0, the wait surely goes on. */
 		spare: possible - notYet.length - enough,
-		isLockedOut,
-		/** Those that the service does not return any more. */
+		/** Whether nothing could be read: then what is missing proves nothing. */
+		isBlind,
+		/** Those that are missing. */
 		gone,
 		/** Those that may still get an awaited status. */
 		pending,
 		/** Why one of them could not be read. */
-		error: pending.map((id) => reading.get(id)).find((read) => read instanceof Error),
+		error: pending.map(failureOf).find((failure) => failure !== undefined),
 	};
 }
 
 /**
  * Reads collection requests, several at once, into `reading`, and notes in the wait which of them have
- * an awaited status. Before each read, it asks whether that one is still needed. Never throws.
+ * an awaited status. Before each read, it asks whether that one is still needed.
  */
 export async function getEach(
 	{ api, deadline }: Reader,
@@ -68,13 +63,9 @@ export async function getEach(
 ): Promise<void> {
 	await mapConcurrently(ids, CONCURRENCY, async (id) => {
 		if (!isNeeded(id)) return;
-		try {
-			const request = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
-			reading.set(id, request);
-			noteStatus(wait, id, request.shareStatus);
-		} catch (error) {
-			reading.set(id, error as Error);
-		}
+		const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
+		reading.set(id, read);
+		if (read.ok) noteStatus(wait, id, read.value.shareStatus);
 	});
 }
 
@@ -91,9 +82,9 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	const probes = read(pending.slice(0, spare + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
 	await Promise.all([probes, read(pending.slice(spare + 1))]);
-	// If those that are done cannot be read any more either, the account or a firewall is the reason.
-	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
-	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
+	// If one of those that are done can be read, the others are really missing.
+	const isBlind = () => progressOf(wait, reading).isBlind;
+	await getEach(reader, wait, reading, [...wait.reached.keys()], isBlind);
 	return reading;
 }
 
@@ -103,26 +94,26 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
 }
 
 /**
- * Throws a failure that no wait can cure, or the first one if the service returns none of them. It
- * names the input item that maps to the collection request.
+ * Throws a failure that no wait can cure, or the first one if all are missing. It names the input item
+ * that maps to the collection request.
  */
 export function throwFatal(
-	{ context }: Run,
-	{ requestIds }: Wait,
+	{ context }: Pick<Run, 'context'>,
+	{ requestIds }: Pick<Wait, 'requestIds'>,
 	reading: Reading,
 	mappedIds: MappedIds,
 ): void {
-	const reads = requestIds.map((id) => reading.get(id));
-	const index = reads.every(isMissing) ? 0 : reads.findIndex(isFatal);
-	const error = reads[index];
-	if (!(error instanceof Error)) return;
+	const failures = requestIds.map((id) => failureIn(reading.get(id)));
+	const areAllMissing = failures.every((failure) => failure?.kind === 'missing');
+	const kinds: FailureKind[] = areAllMissing ? ['missing'] : INCURABLE;
+	const index = failures.findIndex((failure) => failure && kinds.includes(failure.kind));
+	const failure = failures[index];
+	if (failure === undefined) return;
 	const itemIndex = mappedIds.indexOf(requestIds[index]);
 	// Of a key that is refused, no item is to blame.
-	const isOfItem = error instanceof NodeApiError && error.httpCode !== '401' && itemIndex >= 0;
-	if (!isOfItem) throw error;
-	throw withMore(context, { ...err(error), itemIndex }, [
-		`In the input, it is item ${itemIndex + 1}.`,
-	]);
+	if (failure.kind === 'fatal' || itemIndex < 0) throw callError(context.getNode(), failure);
+	const description = `${failure.description} In the input, it is item ${itemIndex + 1}.`;
+	throw callError(context.getNode(), { ...failure, description, itemIndex });
 }
 
 /**
@@ -138,18 +129,18 @@ export async function doneItems(
 	const { requestIds, statuses, reached } = wait;
 	const { gone } = progressOf(wait, reading);
 	const ids = requestIds.filter((id) => reached.has(id) || gone.includes(id));
-	const unread = ids.filter((id) => !isRead(reading.get(id)) && !gone.includes(id));
+	const unread = ids.filter((id) => !reading.get(id)?.ok && !gone.includes(id));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);
-		const request: IDataObject = isRead(read) ? read : {};
+		const request: IDataObject = read?.ok ? read.value : {};
 		const { shareStatus } = request;
 		return {
 			...requestItem(reader.connection.collectUrl, id, request),
 			// A read may lag behind a notification, and the status may have changed again.
 			shareStatus: hasStatus(statuses, shareStatus) ? shareStatus : (reached.get(id) ?? null),
 			isReached: reached.has(id),
-			...(read instanceof Error ? { readError: read.message } : {}),
+			...(read && !read.ok ? { readError: read.error.message } : {}),
 			notification: notification?.requestId === id ? notification : null,
 			timedOut: false,
 		};

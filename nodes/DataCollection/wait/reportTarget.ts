@@ -80,7 +80,7 @@ function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explan
 	const missing = requestIds.filter((id) => !reached.has(id));
 	const shown = missing.slice(0, 3).map((id) => {
 		const read = seen.get(id);
-		const status = read instanceof Error ? 'unknown' : (read?.shareStatus ?? 'without a status');
+		const status = read?.ok ? (read.value.shareStatus ?? 'without a status') : 'unknown';
 		return `"${id}" is ${status}`;
 	});
 	const more = missing.length > shown.length ? [`${missing.length - shown.length} more`] : [];

@@ -1,25 +1,18 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
-import { getCredential } from '../n8n/credential';
-import {
-	accept,
-	deliveriesAt,
-	deliveryOf,
-	isAccepted,
-	respond,
-	respondToError,
-} from '../n8n/delivery';
-import { MAXIMUM_AGE } from '../n8n/fields';
+import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { callsOf } from '../n8n/http';
 import { withoutErrorField } from '../n8n/items';
 import { mayEndBefore } from '../n8n/suspension';
-import { checkDelivery } from '../service/checkDelivery';
+import { MAXIMUM_AGE } from '../requests/commonFields';
+import { getConnection } from '../requests/getConnection';
+import { refuse, respond, respondToError } from '../requests/outcomes';
 import { createClient } from '../service/client';
-import { type Connection, connectionOf } from '../service/connection';
-import { hasStatus, notificationItem, UPDATED } from '../service/notification';
+import type { Connection } from '../service/connection';
+import { hasStatus, notificationItem, UPDATED, type Verified } from '../service/notification';
 import { claimDelivery } from '../service/seen';
-import type { Verified } from '../service/signature';
+import { verifyDelivery } from '../service/signature';
 import { claimEnd, isNewest, type KnownWait, type Reading, waitOf } from './known';
 import { doneItems, look, noteStatus, progressOf, type Reader } from './progress';
 
@@ -56,11 +49,11 @@ interface Call {
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const connection = await getCredential(context, connectionOf);
+		const connection = await getConnection(context);
 		const wait = waitOf(context);
 		const maximumAge = wait?.maximumAge ?? MAXIMUM_AGE;
-		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
-		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
+		const delivery = verifyDelivery(await deliveryOf(context), connection, maximumAge);
+		if (!delivery.ok) return refuse(context, delivery.error);
 
 		const { notification, signature } = delivery.value;
 		const { event, requestId } = notification;
@@ -125,8 +118,7 @@ async function finish(call: Call, reading: Reading): Promise<IWebhookResponseDat
 		return respond(context, 'duplicate');
 	}
 	const reader = readerOf(call, clock.now() + OUTPUT_TIME);
-	const { notification, deliveryId } = delivery;
-	const item = notificationItem(notification, connection.collectUrl, deliveryId);
+	const item = notificationItem(delivery, connection.collectUrl);
 	const done = await doneItems(reader, wait, reading, item);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');

@@ -1,12 +1,13 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
-import { maximumAgeOption, optionsField } from '../n8n/fields';
+import { optionsField } from '../n8n/fields';
 import { isTool, refuseAlwaysOutputData } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
 import { assertCanSuspend, NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
+import { maximumAgeOption } from '../requests/commonFields';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';

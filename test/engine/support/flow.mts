@@ -42,8 +42,6 @@ export interface Flow {
 	settings?: Record<string, Partial<INode>>;
 	workflowSettings?: IWorkflowSettings;
 	credential?: ICredentialDataDecryptedObject;
-	/** Those of further credentials, by ID. */
-	others?: Record<string, ICredentialDataDecryptedObject>;
 	mode?: WorkflowExecuteMode;
 	pinData?: IPinData;
 	/** As *Execute step* does: starts with Wait, behind this node, which has put out one item. */
@@ -253,14 +251,13 @@ async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
 
 /** Runs a whole workflow of our nodes in n8n's own engine, over all its waits. */
 export async function runFlow(flow: Flow) {
-	const { edges, events = [], mode = 'trigger', pinData, others } = flow;
+	const { edges, events = [], mode = 'trigger', pinData } = flow;
 	const statuses = { ...flow.statuses };
 	const seen: Record<string, string[][]> = {};
 	const types = [action, ...standInTypes(flow, seen, statuses)];
 	const { url, requests } = await startFaultServer(serviceOf(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
-	const fields = { ...CREDENTIAL, ...addresses, ...flow.credential };
-	const credential = oneCredential(fields, undefined, others);
+	const credential = oneCredential({ ...CREDENTIAL, ...addresses, ...flow.credential });
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
 	const makeWorkflow = () =>

@@ -34,18 +34,16 @@ const helper: Partial<ICredentialsHelper> = {
 
 /**
  * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
- * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw. Nodes with
- * one of the other IDs have other fields.
+ * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
  */
 export function oneCredential(
 	stored: ICredentialDataDecryptedObject,
 	onRead = () => {},
-	others: Record<string, ICredentialDataDecryptedObject> = {},
 ): ICredentialsHelper {
 	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (...read) => {
 		onRead();
-		const [, { id }, , mode, executeData, , values] = read;
-		const given = structuredClone({ ...stored, ...others[id ?? ''] }) as INodeParameters;
+		const [, , , mode, executeData, , values] = read;
+		const given = structuredClone(stored) as INodeParameters;
 		const fields = NodeHelpers.getNodeParameters(TYPE.properties, given, true, false, null, null);
 		// For a webhook, n8n has no data for expressions.
 		if (values === undefined) return await Promise.resolve(fields as typeof stored);

@@ -16,6 +16,8 @@ export interface Call {
 /** The response to a call, as JSON. */
 export interface Reply {
 	status: number;
+	/** The text of the status line. */
+	reason?: string;
 	body?: Json;
 	headers?: Record<string, string>;
 	/** Sent in place of the JSON. */

@@ -27,7 +27,8 @@ export async function openService() {
 		const body = method === 'POST' ? ((await json(request)) as Json) : {};
 		const call = { method, url, headers, body };
 		calls.push(call);
-		const { status, headers: more, ...reply } = await service.respond(call);
+		const { status, reason = '', headers: more, ...reply } = await service.respond(call);
+		response.statusMessage = reason;
 		response.writeHead(status, { 'content-type': 'application/json', ...more });
 		response.end(reply.text ?? JSON.stringify(reply.body));
 	});

@@ -1,16 +1,16 @@
-import { type IDataObject, type INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
-import { isTool, refuseAlwaysOutputData } from '../../n8n/graph';
-import { eachItem, failureOf, type ItemResult, mapResults } from '../../n8n/items';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
+import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { failureIn, readEach } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
 import { readStatuses } from '../../requests/statuses';
-import { isAboutResource, isKeyRefused } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import { hasStatus } from '../../service/notification';
-import type { CallOptions } from '../../service/types';
+import type { FailureKind } from '../../service/types';
 
 const checkForField: INodeProperties = {
 	displayName: 'Check For',
@@ -51,70 +51,44 @@ export const description: INodeProperties[] = [
 	callOptionsField(),
 ];
 
-/** What an item has led to: its output, and why the collection request could not be read, if so. */
-interface Checked {
-	item: IDataObject;
-	isReached: boolean;
-	error?: NodeApiError;
-}
+const NOT_REACHED = 'They leave by the second output, and readError says why';
+
+/**
+ * What leaves by the second output although it could not be read, so that a deadline is not lost. If the
+ * node continues on failures, only what is missing: the rest has an error to leave by.
+ */
+const toleratedIn = ({ context }: Run): FailureKind[] =>
+	context.continueOnFail() ? ['missing'] : ['missing', 'invalid', 'unavailable'];
 
 /**
  * Reads each collection request once, and outputs one item for each input item: by the first output if
- * it has the status, otherwise, or if it cannot be read, by the second one. As a tool, all by the first.
- * Fails if no read says anything about a collection request, e.g. because the service is down.
+ * it has the status, otherwise, or if it is missing, by the second one. As a tool, all by the first.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'the first output');
-	const first = parametersOf(run.context, 0, run.hint);
+	refuseExecuteOnce(run);
+	const { api, connection, context } = run;
+	const first = parametersOf(context, 0, run.hint);
 	const statuses = readStatuses(first, checkForField, checkForStatusesField);
-	const checks = new Map<string, Promise<Checked>>();
-	const checked = await eachItem(run, async (itemIndex) => {
-		const parameters = parametersOf(run.context, itemIndex, run.hint);
+	const nameIn = (itemIndex: number) => {
+		const parameters = parametersOf(context, itemIndex, run.hint);
 		const id = readRequestId(run, parameters);
-		const known = checks.get(id) ?? check(run, statuses, id, readCallOptions(parameters));
-		checks.set(id, known);
-		return await known;
+		const options = readCallOptions(parameters);
+		return { key: id, read: async () => await api.getCollectionRequest(id, options) };
+	};
+	const policy = { tolerated: toleratedIn(run), outcome: NOT_REACHED };
+	const readings = await readEach(run, nameIn, policy);
+	const results = mapResults(readings, ({ key, read }) => {
+		if (read?.ok) {
+			const isReached = hasStatus(statuses, read.value.shareStatus);
+			return { ...requestItem(connection.collectUrl, read.value._id, read.value), isReached };
+		}
+		const readError = failureIn(read)?.message;
+		const fields = { shareStatus: null, isReached: false, readError };
+		return requestItem(connection.collectUrl, key, fields);
 	});
-	const results = mapResults(withoutGuesses(run, checked), ({ item }) => [item]);
 	if (isTool(run)) return [results];
-	const isReached = checked.map((result) => result.ok && result.value.isReached);
-	return [true, false].map((which) => results.filter((_, index) => isReached[index] === which));
+	const isReached = (result: ItemResult<IDataObject>) =>
+		result.ok && result.value.isReached === true;
+	return [results.filter(isReached), results.filter((result) => !isReached(result))];
 }
-
-/** Reads one collection request. Throws only what is the same for all of them. */
-async function check(
-	{ api, connection: { collectUrl } }: Run,
-	statuses: string[],
-	id: string,
-	options: CallOptions,
-): Promise<Checked> {
-	const found = await api.getCollectionRequest(id, options).catch(failureOfOne);
-	if (found instanceof Error) {
-		const fields = { shareStatus: null, isReached: false, readError: found.message };
-		return { item: requestItem(collectUrl, id, fields), isReached: false, error: found };
-	}
-	const isReached = hasStatus(statuses, found.shareStatus);
-	return { item: { ...requestItem(collectUrl, found._id, found), isReached }, isReached };
-}
-
-/** The error, if it concerns one item. Throws what concerns all: a refused key, a stopped execution. */
-function failureOfOne(error: unknown): NodeApiError {
-	if (error instanceof NodeApiError && !isKeyRefused(error)) return error;
-	throw error;
-}
-
-/** If nothing is known of any collection request, nobody may be told that they are not completed. */
-function withoutGuesses(run: Run, checked: Array<ItemResult<Checked>>): typeof checked {
-	const errors = checked.flatMap((result) => (result.ok ? (result.value.error ?? []) : []));
-	const read = checked.filter((result) => result.ok).length - errors.length;
-	if (errors.length > 0 && read === 0 && !errors.some(isAboutResource)) {
-		return checked.map((result, index) =>
-			result.ok ? failureOf(run.context, result.value.error, index) : result,
-		);
-	}
-	if (errors.length > 0) run.hint(notRead(errors.length, checked.length));
-	return checked;
-}
-
-const notRead = (count: number, all: number) =>
-	`${count} of ${all} items could not be read. They leave by the second output, and readError says why.`;

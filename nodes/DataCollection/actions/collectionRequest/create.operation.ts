@@ -1,156 +1,172 @@
-import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
-import { eachOf, type ItemResult } from '../../n8n/items';
-import { type Parameters, parametersOf } from '../../n8n/parameters';
+import { eachOf, type ItemResult, valueOf } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import { fromItemsFields, modeField } from '../../people/fields';
+import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
+import { listFields } from '../../people/lists';
+import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
-import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
+import type { CollectionRequest } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
-import {
-	additionalFields,
-	answersNotice,
-	childAccountIdField,
-	outputField,
-	templateIdField,
-	webhookIdentifierField,
-} from './createFields';
-import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
-import { readLimits } from './participantLimits';
-import { readParticipants, participantFields } from './participants';
-import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
-import { notifyField, notifyFields, readTarget } from './webhookTarget';
+import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
+import { hintAtMissingTriggers } from './triggerCheck';
+import { notifyFields, readTarget } from './webhookTarget';
 
-const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Collection Request',
+			value: 'collectionRequest',
+			description: 'One item with the response of the service',
+		},
+		{
+			name: 'Participants',
+			value: 'participants',
+			description:
+				'One item for each invited person, e.g. to email them; the collection request if nobody is invited',
+		},
+	],
+	default: 'participants',
+	description: 'What to return for each input item',
+};
+
+/** Only where several people may share a collection request. */
+const answersNotices = [
+	{ participantsMode: ['fields', 'json'] },
+	{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
+].map((show): INodeProperties => ({
+	displayName:
+		'Answers carry no names. To know whose they are, create one collection request for each person.',
+	name: 'answersNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show },
+}));
 
 export const description: INodeProperties[] = [
 	templateIdField,
-	...participantFields,
+	modeField,
 	...fromItemsFields,
-	answersNotice,
-	...afterPeople,
+	...listFields,
+	...answersNotices,
+	outputField,
+	additionalFields,
+	...notifyFields,
+	callOptionsField(),
 ];
 
 const PRACTICE =
 	'The credential is set to Practice: the guest links lead to the practice service in this n8n and nowhere else. Before you email anybody else, choose another credential in this node.';
+const NOBODY =
+	'No participant is invited: Participants is empty. If each input item is one person, set Specify Participants to From Input Items.';
+const NO_EMAIL =
+	'they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
+
 /**
- * Creates the collection request of each item, or of each group of items. Takes the parameters of all
- * items before it creates anything, because an error after a create would lose the new ID.
+ * Creates a collection request for each invitation. Takes the parameters of all items before it creates
+ * anything, because an error after a create would lose the new ID.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const groups = await groupsOf(run, [templateIdField, ...afterPeople]);
+	const invitations = await readInvitations(run, COMMON_FIELDS);
 	// At least two at once: a single one would never yield to the event loop.
 	const concurrency = Math.max(2, readConcurrency(run));
-	const prepare = async (group: Group) => await prepareCreate(run, group);
-	const prepared = await eachOf(run, groups, prepare, concurrency);
-	const failed = prepared.filter((one) => !one.ok);
+	const prepare = async (invitation: InvitationResult) => prepareCreate(run, valueOf(invitation));
+	const prepared = await eachOf(run, invitations, prepare, concurrency);
+	const failed = prepared.filter((result) => !result.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
-	const ready = prepared.filter((one) => one.ok);
-	const parameters = parametersOf(run.context, ready[0]?.itemIndex ?? 0);
-	const isReported = parameters.option(notifyField) === 'wait';
-	await assertWaitsCanBegin(run, ready.length, isReported);
-	if (groups.every(({ rows }) => rows === undefined)) {
-		hintRepeatedGroups(
-			run,
-			ready.map(({ value }) => value),
-		);
-	}
-	const work = async ({ itemIndex }: Group, index: number) => {
-		const one = prepared[index];
-		if (one?.ok) return await createOnce(run, itemIndex, one.value.create);
-		throw one?.error as NodeOperationError;
-	};
-	const results = await eachOf(run, groups, work);
-	return [results.flatMap((result, index) => resultsOf(result, groups[index]))];
+	const ready = prepared.filter((result) => result.ok).map(({ value }) => value);
+	assertWaitsCanBegin(run, ready.length);
+	await hintAtMissingTriggers(
+		run,
+		ready.map(({ triggerUrl }) => triggerUrl),
+	);
+	const create = async (call: (typeof prepared)[number]) => await createOnce(run, valueOf(call));
+	const created = await eachOf(run, prepared, create);
+	return [created.flatMap((result, index) => resultsOf(result, invitations[index]))];
 }
 
-/** What was created for each person, or the failure for each item of the group. */
-function resultsOf(result: ItemResult<CreatedItem[]>, group?: Group): ItemResult[] {
+/** What was created for each person, or the failure for each item of the invitation. */
+function resultsOf(result: ItemResult<CreatedItem[]>, invitation?: InvitationResult): ItemResult[] {
 	if (result.ok) return result.value;
-	return group?.rows?.map(({ itemIndex }) => ({ ...result, itemIndex })) ?? [result];
+	const itemIndexes = invitation?.ok ? invitation.value.itemIndexes : [result.itemIndex];
+	return itemIndexes.map((itemIndex) => ({ ...result, itemIndex }));
 }
 
 /**
  * Creates a collection request at most once, however often Retry On Fail runs the node. If it was
  * created, later tries output the same. If that is unknown, they fail with the same error.
  */
-async function createOnce(
-	run: Run,
-	itemIndex: number,
-	create: Prepared['create'],
-): Promise<CreatedItem[]> {
+async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<CreatedItem[]> {
 	const { ids, outputs } = run.created;
 	const earlier = outputs.get(itemIndex);
 	if (earlier !== undefined) return await earlier;
 	const output = create();
 	outputs.set(itemIndex, output);
-	output.catch((error: unknown) => {
-		// Certainly not created, so the next try may create it.
-		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
-	});
 	const items = await output;
 	ids.add(String(items[0]?.value.requestId));
 	return items;
 }
 
-/** A collection request that can be created, and whom it invites. */
+/** A collection request that can be created. */
 interface Prepared {
+	/** The first input item that it is made of. */
 	itemIndex: number;
-	people: InvitedParticipant[];
-	/** Resolves to one item, or to one per person, as entered. */
+	/** The trigger that is to start on status changes. */
+	triggerUrl?: URL;
+	/** Resolves to one item, or to one for each person. */
 	create(): Promise<CreatedItem[]>;
 }
 
 /** Reads and checks all parameters, unless an earlier try may have created the collection request. */
-async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group): Promise<Prepared> {
+function prepareCreate(run: Run, invitation: Invitation): Prepared {
+	const [itemIndex = 0] = invitation.itemIndexes;
 	const created = run.created.outputs.get(itemIndex);
-	if (created !== undefined) return { itemIndex, people: [], create: async () => await created };
+	if (created) return { itemIndex, create: async () => await created };
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
-	const invited = rows ? peopleIn(run, rows) : readParticipants(parameters, run.hint);
-	const { people, entries } = invited;
 	const target = readTarget(run, parameters);
-	const body = { ...bodyOf(run, parameters, people), ...target.webhook };
-	const options = { ...readCallOptions(parameters), labels: entries.map(({ label }) => label) };
-	const isPerParticipant = parameters.option(outputField) === 'participants';
-	hintAboutPeople(run, { itemIndex, people }, isPerParticipant);
-	const create = async (): Promise<CreatedItem[]> => {
-		const response = await run.api.createCollectionRequest(body, options);
-		const ofGroup = group ? { group } : {};
-		const request = {
-			...requestItem(run.connection.collectUrl, response._id, response),
-			...ofGroup,
-		};
+	const body = { ...bodyOf(parameters, invitation), ...target.webhook };
+	const options = readCallOptions(parameters);
+	const isForEach = parameters.option(outputField) === 'participants';
+	if (invitation.people.length === 0) run.hint(NOBODY);
+	for (const { person, itemIndex: ofPerson } of isForEach ? invitation.people : []) {
+		if (person.email) continue;
+		run.hint('Somebody has no email', { itemIndex: ofPerson, reason: NO_EMAIL });
+	}
+	const create = async () => {
+		const result = await run.api.createCollectionRequest(body, options);
+		// Certainly not created, so the next try may create it.
+		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
+		const response = orFail(run, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
-		if (!isPerParticipant || people.length === 0) return [{ ok: true, value: request, itemIndex }];
-		const { requestId, guestLink } = request;
-		return people.map((person, index) => {
-			const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-			const value = { requestId, guestLink, name, email, phoneNumber, isAdmin, ...ofGroup };
-			return { ok: true, value, itemIndex: entries[index]?.itemIndex ?? itemIndex };
-		});
+		return itemsOf(run, invitation, response, isForEach);
 	};
-	return { itemIndex, people, create };
+	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }
 
-/**
- * The request body. Of what is not set, only the two limits are sent: the API does not say which fields
- * are required.
- */
-function bodyOf(
-	run: Run,
-	parameters: Parameters,
-	people: InvitedParticipant[],
-): CreateCollectionRequest {
-	const strictly = parametersOf(run.context, parameters.itemIndex);
-	return {
-		templateId: parameters.required(templateIdField),
-		// A hint would not be enough: the account decides whose collection request it is.
-		childAccountId: strictly.text(childAccountIdField, 'additionalFields'),
-		...readLimits(parameters, run.hint, people.length),
-		participantList: people.length > 0 ? people : undefined,
-		webhookIdentifier: parameters.text(webhookIdentifierField, 'additionalFields'),
-	};
+/** One item for each person, or the collection request itself. */
+function itemsOf(
+	{ connection }: Run,
+	{ itemIndexes: [itemIndex], people, group }: Invitation,
+	response: CollectionRequest,
+	isForEach: boolean,
+): CreatedItem[] {
+	const request = requestItem(connection.collectUrl, response._id, response);
+	const ofGroup = group === undefined ? {} : { group };
+	if (!isForEach || people.length === 0) {
+		return [{ ok: true, value: { ...request, ...ofGroup }, itemIndex }];
+	}
+	const { requestId, guestLink } = request;
+	return people.map(({ person, itemIndex: ofPerson }) => {
+		const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
+		const value = { requestId, guestLink, name, email, phoneNumber, isAdmin, ...ofGroup };
+		return { ok: true, value, itemIndex: ofPerson };
+	});
 }

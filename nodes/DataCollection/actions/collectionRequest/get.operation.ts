@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
 import { parametersOf } from '../../n8n/parameters';
+import { orFail, readWithShare } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
@@ -21,13 +22,12 @@ export const description: INodeProperties[] = [
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const { api, connection } = run;
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const requestId = readRequestId(run, parameters);
 	const options = readCallOptions(parameters);
 	const isShareIncluded = parameters.boolean(includeShareOption, 'options');
-	const found = await api.getCollectionRequest(requestId, options);
-	const item = requestItem(connection.collectUrl, found._id, found);
-	if (!isShareIncluded) return item;
-	return { ...item, share: await api.getShareOf(found, options) };
+	const read = await readWithShare(run, requestId, options, () => isShareIncluded);
+	const { request, share } = orFail(run, read);
+	const item = requestItem(run.connection.collectUrl, request._id, request);
+	return isShareIncluded ? { ...item, share } : item;
 }

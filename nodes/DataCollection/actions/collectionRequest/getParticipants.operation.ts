@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { isTimedOut } from '../../n8n/graph';
-import { type ItemResult, mapResults } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { itemsOf, type Participant, selectPeople } from '../../people/joined';
+import { isTimedOut, mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
-import { itemsOf, type Participant, readPeople } from '../../people/joined';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -32,13 +32,13 @@ const TIMED_OUT =
 	'These items come from Timed Out of a Wait, unread, so people whose collection request is completed are listed, too. To email only those whose answers are missing, use Get People to Remind.';
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
-export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const include = parametersOf(run.context, 0).option(includeField);
-	if (run.context.getInputData().some((_, itemIndex) => isTimedOut(run, itemIndex))) {
-		run.hint(TIMED_OUT);
-	}
-	const isWanted = ({ hasJoined }: Participant) =>
-		include === 'all' || hasJoined === (include === 'joined');
-	const found = await readPeople(run);
-	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];
-}
+export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
+	await readLists(run, (itemIndex) => {
+		const parameters = parametersOf(run.context, itemIndex, run.hint);
+		const include = parameters.option(includeField);
+		const isWanted = ({ hasJoined }: Participant) =>
+			include === 'all' || hasJoined === (include === 'joined');
+		if (isTimedOut(run, itemIndex)) run.hint(TIMED_OUT);
+		return mapNamed(selectPeople(run, parameters), (found) => itemsOf(found, isWanted));
+	}),
+];

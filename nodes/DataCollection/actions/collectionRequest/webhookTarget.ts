@@ -49,7 +49,7 @@ const webhookUrlField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
 	description:
-		'Production URL of a Data Collection Trigger. The trigger needs this credential, or one with the same webhook secret.',
+		'Production URL of a Data Collection Trigger. The trigger needs this credential, or one with the same webhook secret. Check it with Notification > Send Test.',
 	builderHint: {
 		propertyHint:
 			'The production URL of a Data Collection Trigger. It is known only once that node exists in n8n, so leave a placeholder for the user to fill in.',
@@ -69,6 +69,8 @@ interface Target {
 	webhook?: Webhook;
 	/** Whether that is a Wait later in this execution. */
 	isThisExecution: boolean;
+	/** The production URL of a trigger. */
+	triggerUrl?: URL;
 }
 
 const NO_TARGET: Target = { isThisExecution: false };
@@ -88,9 +90,13 @@ export function readTarget(run: Run, parameters: Parameters): Target {
 		const orNobody = `${description} Or choose Nobody under Report Status Changes To.`;
 		throw userError({ message, description: orNobody });
 	}
-	if (url.pathname.includes('/webhook-test/')) run.hint(TEST_URL);
-	else if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
-	return { webhook: webhook.value, isThisExecution: false };
+	const target = { webhook: webhook.value, isThisExecution: false };
+	if (url.pathname.includes('/webhook-test/')) {
+		run.hint(TEST_URL);
+		return target;
+	}
+	if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
+	return { ...target, triggerUrl: url };
 }
 
 /** This execution, if a Wait comes later. As a tool, Create cannot know that: the agent decides. */

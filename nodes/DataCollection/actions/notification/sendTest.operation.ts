@@ -6,7 +6,7 @@ import { clock } from '../../basics/clock';
 import type { NetworkFailure } from '../../basics/networkFailure';
 import type { Explanation } from '../../basics/result';
 import { orThrow, userError } from '../../n8n/errors';
-import { post } from '../../n8n/http';
+import { sendPlain } from '../../n8n/http';
 import { parametersOf } from '../../n8n/parameters';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import { readUrl } from '../../requests/webhookUrl';
@@ -78,7 +78,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
 	const headers = signedHeaders(secret, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await post(context, { url, headers, body }, RESPONSE_TIME);
+	const result = await sendPlain(context, { method: 'POST', url, headers, body }, RESPONSE_TIME);
 	if (!result.ok) throw userError(unreachable(result.error));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { clock } from '../../basics/clock';
 import type { Explanation } from '../../basics/result';
 import { userError } from '../../n8n/errors';
-import { maximumAgeOption, optionsField } from '../../n8n/fields';
+import { optionsField } from '../../n8n/fields';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
+import { maximumAgeOption } from '../../requests/commonFields';
 import type { Run } from '../../requests/run';
 import { notificationItem } from '../../service/notification';
 import { type Delivery, verifyDelivery } from '../../service/signature';
@@ -35,21 +35,16 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
-	const { verificationError, verificationSecrets, collectUrl } = connection;
 	const parameters = parametersOf(context, itemIndex, run.hint);
-	if (verificationError !== undefined && verificationSecrets.length === 0) {
-		throw userError(verificationError);
-	}
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
 	const delivery = await deliveryIn(context, itemIndex, parameters);
-	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
-	if (result.ok) {
-		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
-	}
-	const message = `The notification was refused: ${result.error.reason}`;
-	const unused = verificationError === undefined ? '' : ` ${verificationError.message}.`;
-	const description = `Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.${unused}`;
-	throw userError({ message, description });
+	const verified = verifyDelivery(delivery, connection, maximumAge);
+	if (verified.ok) return notificationItem(verified.value, connection.collectUrl);
+	throw userError({
+		message: `The notification was refused: ${verified.error.reason}`,
+		description:
+			'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.',
+	});
 }
 
 /** The delivery as the Webhook node passes it on. */

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { simplifyField } from '../../n8n/fields';
 import { parametersOf } from '../../n8n/parameters';
+import { simplifyField } from '../../requests/commonFields';
+import { orFail } from '../../requests/reading';
 import type { Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
 import { simplify } from '../../service/share';
@@ -14,7 +15,7 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const isSimplified = parameters.boolean(simplifyField);
-	const { share, requestId } = await selectShare(run, parameters).get();
+	const { share, requestId } = orFail(run, await selectShare(run, parameters).read());
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

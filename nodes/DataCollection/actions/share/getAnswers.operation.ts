@@ -1,15 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { userError } from '../../n8n/errors';
-import { isTimedOut } from '../../n8n/graph';
-import { eachList, type ItemResult } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { mapNamed, readLists } from '../../requests/reading';
 import type { Run } from '../../requests/run';
-import { isMissing } from '../../service/errors';
 import { hasStatus } from '../../service/notification';
 import { answersOf, objectsOf } from '../../service/share';
-import { CHECK_FIRST, type FoundShare, selectShare, shareFields } from './selectShare';
+import { type FoundShare, selectShare, shareFields } from './selectShare';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -37,48 +35,17 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 
 const OPEN = 'A share is still open: more answers may come.';
 
-/**
- * Reads shares and outputs their answers in the share's order, ready as rows of a table. Collection
- * requests that timed out may have no share: they are left out.
- */
-export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const isFound = new Map<string, boolean>();
-	const results = await eachList(run, (itemIndex) => {
+/** Reads shares and outputs their answers in the share's order, ready as rows of a table. */
+export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
+	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
-		const selected = selectShare(run, parameters);
-		const { key } = selected;
 		const isOneItem = parameters.option(outputField) === 'columns';
-		const get = async () => {
-			const found = await (isTimedOut(run, itemIndex) ? findIfAny(selected) : selected.get());
-			isFound.set(key, found !== undefined);
-			if (found === undefined) return [];
+		return mapNamed(selectShare(run, parameters), (found) => {
 			if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
 			return isOneItem ? [columnsOf(found)] : rowsOf(found);
-		};
-		return { key, get };
-	});
-	reportMissing(run, isFound);
-	return [results];
-}
-
-const findIfAny = async ({ find }: ReturnType<typeof selectShare>) =>
-	await find().catch((error: unknown) => {
-		if (isMissing(error)) return undefined;
-		throw error;
-	});
-
-/** Says which have no answers to read. Fails if that is so for all, since there would be no output. */
-function reportMissing(run: Run, isFound: Map<string, boolean>): void {
-	const missing = [...isFound.keys()].filter((key) => isFound.get(key) === false);
-	if (missing.length === 0) return;
-	const which = `${missing.length} of ${isFound.size} have no share yet, or are deleted`;
-	if (missing.length < isFound.size) {
-		const names = `${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}`;
-		return run.hint(`No answers of ${names}: ${which}. ${CHECK_FIRST}`);
-	}
-	const message = `There are no answers to read: ${which}`;
-	throw userError({ message, description: CHECK_FIRST });
-}
+		});
+	}),
+];
 
 function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
 	const { _id: shareId, status = null, lastUpdateTime = null, deleteTime = null } = share;

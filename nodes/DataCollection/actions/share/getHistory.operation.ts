@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { eachList, type ItemResult } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { mapNamed, readLists } from '../../requests/reading';
 import type { Run } from '../../requests/run';
 import { objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
@@ -11,10 +12,9 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
-	await eachList(run, (itemIndex) => {
-		const { key, get } = selectShare(run, parametersOf(run.context, itemIndex, run.hint));
-		return { key, get: async () => entriesOf(await get()) };
-	}),
+	await readLists(run, (itemIndex) =>
+		mapNamed(selectShare(run, parametersOf(run.context, itemIndex, run.hint)), entriesOf),
+	),
 ];
 
 const entriesOf = ({ share, requestId, guestLink }: FoundShare): IDataObject[] =>

@@ -19,14 +19,13 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Read the participants and their answers',
+				description: 'Read the share as it is: its state, its participants and what they filled in',
 				action: 'Get share',
 			},
 			{
 				name: 'Get Answers',
 				value: 'getAnswers',
-				description:
-					'Read the answers as rows, with one item per answer or per share; the service does not report who gave which answer',
+				description: 'Read the answers as rows: one item for each answer, or for each share',
 				action: 'Get answers',
 			},
 			{

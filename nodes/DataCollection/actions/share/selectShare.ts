@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Explanation } from '../../basics/result';
+import { err, mapped } from '../../basics/result';
 import { isPresent } from '../../basics/values';
 import { readCallOptions } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
-import { isTimedOut } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
+import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
-import { guestLink } from '../../service/guestLink';
+import { canonicalId, guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
 
 const shareByField: INodeProperties = {
@@ -49,33 +49,28 @@ export interface FoundShare {
 	guestLink: string | null;
 }
 
-/**
- * Which share an item names: a key that is the same for the same name, and how to get it. `find`
- * resolves to undefined if the service has not created one yet; `get` then throws.
- */
-export function selectShare(run: Run, parameters: Parameters) {
+/** The share that an item names. If the service has not created one yet, an error says so. */
+export function selectShare(run: Run, parameters: Parameters): Named<FoundShare> {
 	const { api } = run;
 	const options = readCallOptions(parameters);
 	if (parameters.option(shareByField) === 'shareId') {
-		const id = parameters.required(shareIdField);
-		const get = async () => {
-			const share = await api.getShare(id, options);
-			return found(run, share, share.collectionRequestId);
-		};
-		return { key: `share ${id}`, find: get, get };
+		const id = canonicalId(parameters.required(shareIdField));
+		const read = async () =>
+			mapped(await api.getShare(id, options), (share) =>
+				found(run, share, share.collectionRequestId),
+			);
+		return { key: `share ${id}`, read };
 	}
 	const id = readRequestId(run, parameters);
-	const find = async () => {
-		const collectionRequest = await api.getCollectionRequest(id, options);
-		const share = await api.getShareOf(collectionRequest, options);
-		return share === null ? undefined : found(run, share, collectionRequest._id);
+	const read = async () => {
+		const request = await api.getCollectionRequest(id, options);
+		if (!request.ok) return request;
+		const share = await api.getShareOf(request.value, options);
+		if (!share.ok) return share;
+		if (share.value === null) return noShare(run, id, parameters.itemIndex);
+		return { ok: true, value: found(run, share.value, request.value._id) } as const;
 	};
-	const get = async () => {
-		const one = await find();
-		if (one !== undefined) return one;
-		throw userError(noShare(id, isTimedOut(run, parameters.itemIndex ?? 0)));
-	};
-	return { key: `collection request ${id}`, find, get };
+	return { key: `collection request ${id}`, read };
 }
 
 const DELETED =
@@ -87,13 +82,18 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
 
-/** What to do where items that timed out are read as if they were completed. */
-export const CHECK_FIRST =
+const CHECK_FIRST =
 	'These items come from Timed Out of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.';
 
-const noShare = (requestId: string, hasTimedOut: boolean): Explanation => ({
-	message: `The collection request "${requestId}" has no share yet`,
-	description: hasTimedOut
-		? CHECK_FIRST
-		: 'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.',
-});
+const NOT_YET =
+	'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
+
+/** A share that is not there yet is an error, but for items of which nobody knows better. */
+function noShare(run: Run, requestId: string, itemIndex = 0) {
+	const hasTimedOut = isTimedOut(run, itemIndex);
+	if (hasTimedOut) run.hint(CHECK_FIRST);
+	const message = `The collection request "${requestId}" has no share yet`;
+	const description = hasTimedOut ? CHECK_FIRST : NOT_YET;
+	if (!hasTimedOut && !isNotReached(run, itemIndex)) throw userError({ message, description });
+	return err({ kind: 'missing', message, description, itemIndex, isAmbiguous: false } as const);
+}

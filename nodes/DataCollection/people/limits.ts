@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../n8n/errors';
-import type { Parameters } from '../../n8n/parameters';
-import type { Run } from '../../requests/run';
+import { userError } from '../n8n/errors';
+import type { Parameters } from '../n8n/parameters';
+import type { Run } from '../requests/run';
 
 const minimumField: INodeProperties = {
 	displayName: 'Minimum Participants',
@@ -27,11 +27,17 @@ const maximumField: INodeProperties = {
 /** How many participants there may and must be. {@link readLimits} takes these fields. */
 export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
+/** How many participants the service is told. */
+export interface Limits {
+	minimumParticipants: number;
+	maximumParticipants: number;
+}
+
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
-export function readLimits(parameters: Parameters, hint: Run['hint'], people: number) {
+export function readLimits(parameters: Parameters, hint: Run['hint'], people: number): Limits {
 	const minimum = parameters.optionalNumber(minimumField, 'additionalFields');
 	const maximum = parameters.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {

@@ -1,0 +1,38 @@
+import { type Absence, absenceAt } from '../../n8n/webhookProbe';
+import type { Run } from '../../requests/run';
+
+/** Milliseconds until nobody is asked any more, and how many addresses are asked. */
+const TIME = 1_000;
+const MOST_ADDRESSES = 10;
+
+type Answers = Map<string, Promise<Absence | undefined>>;
+
+/** What is known of addresses, by n8n's object for the execution: loops and retries do not ask again. */
+const answersIn = new WeakMap<object, Answers>();
+
+const REASONS: Record<Absence, string> = {
+	notRegistered:
+		'no published workflow has this Webhook URL. Publish the workflow of the trigger, or copy its Production URL again.',
+	refused:
+		'from this n8n, no connection can be made to its host and port. Check the Webhook URL with Notification > Send Test.',
+};
+
+/**
+ * Hints, before anything is created, at triggers that are to start on status changes and certainly are
+ * not there: people would answer, and nothing would ever start.
+ */
+export async function hintAtMissingTriggers(run: Run, urls: Array<URL | undefined>): Promise<void> {
+	const execution = run.context.getContext('flow');
+	const answers: Answers = answersIn.get(execution) ?? new Map();
+	answersIn.set(execution, answers);
+	const addresses = new Map(urls.flatMap((url) => (url ? [[url.href, url] as const] : [])));
+	const ask = async ([href, url]: [string, URL]) => {
+		const answer = answers.get(href) ?? absenceAt(run.context, url, TIME);
+		answers.set(href, answer);
+		const absence = await answer;
+		if (absence === undefined) return;
+		const where = `${url.origin}${url.pathname}`;
+		run.hint(`Status changes will start nothing at ${where}: ${REASONS[absence]}`);
+	};
+	await Promise.all([...addresses].slice(0, MOST_ADDRESSES).map(ask));
+}

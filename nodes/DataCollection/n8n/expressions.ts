@@ -1,0 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../basics/values';
+import type { WithContext } from './graph';
+import { parametersOf } from './parameters';
+
+/** What was entered in a field, or in a field of a collection, before n8n evaluates it. */
+function rawOf({ context }: WithContext, { name }: INodeProperties, collection?: string): unknown {
+	const { parameters } = context.getNode();
+	if (collection === undefined) return parameters[name];
+	const fields: unknown = parameters[collection];
+	return isObject(fields) ? fields[name] : undefined;
+}
+
+export const isExpression = (entered: unknown): entered is string =>
+	typeof entered === 'string' && entered.startsWith('=');
+
+/** The same as text. The editor leaves "=" of an expression that was emptied. */
+export function unevaluated(run: WithContext, field: INodeProperties): string {
+	const entered = String(rawOf(run, field) ?? field.default).trim();
+	return entered === '=' ? '' : entered;
+}
+
+/** An expression that takes a field of the input item. */
+const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
+
+/** The field of the input item that an expression takes, if it does nothing else. */
+export function inputFieldOf(expression: unknown): string | undefined {
+	const [, plain, field = plain] = FIELD.exec(String(expression).trim()) ?? [];
+	return field;
+}
+
+/**
+ * Reads a parameter for each input item. An expression is evaluated only if it does more than take a
+ * field of the item: for thousands of items, n8n would take seconds.
+ */
+export function valuesOf(
+	run: WithContext,
+	field: INodeProperties,
+	collection?: string,
+): (itemIndex: number) => unknown {
+	const raw = rawOf(run, field, collection) ?? field.default;
+	if (!isExpression(raw) && typeof raw !== 'object') return () => raw;
+	const inputField = inputFieldOf(raw);
+	const items = run.context.getInputData();
+	return inputField === undefined
+		? (itemIndex) => parametersOf(run.context, itemIndex).value(field, collection)
+		: (itemIndex) => items[itemIndex]?.json[inputField];
+}

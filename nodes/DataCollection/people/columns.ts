@@ -1,0 +1,142 @@
+import type { INodeExecutionData, INodeProperties, UserError } from 'n8n-workflow';
+
+import { inWords, isObject, isPresent, textOf, visible } from '../basics/values';
+import { userError } from '../n8n/errors';
+import { inputFieldOf, isExpression, unevaluated, valuesOf } from '../n8n/expressions';
+import type { Run } from '../requests/run';
+import { cellOf, isFilled, LONGEST, seenIn } from './cells';
+import { parseEmail } from './contact';
+import { headingKey, joinedName, type Kind, kindOf } from './headings';
+
+/** Reads a field of a person for an input item. */
+type Reader = (itemIndex: number) => unknown;
+
+/** What reads a field of a person, and the columns from which it does, as far as they are known. */
+export interface Source {
+	read: Reader;
+	columns: string[];
+}
+
+const NOTHING_CREATED = 'Nothing has been created.';
+
+/** That a field could be in several columns, or is in one that is not called so. */
+function choiceOf(columns: string[], { displayName }: INodeProperties): UserError {
+	const message = `${displayName} could be in ${inWords(columns.map(quoted))}`;
+	const description = `${NOTHING_CREATED} Drag the right column into ${displayName}.`;
+	return userError({ message, description });
+}
+
+export const quoted = (column: string): string => `"${visible(column)}"`;
+
+export type Columns = ReturnType<typeof columnsOf>;
+
+/** The columns of a list of input items. */
+export function columnsOf(items: INodeExecutionData[]) {
+	const filled = new Map<string, boolean>();
+	for (const { json } of items) {
+		for (const [name, value] of Object.entries(json)) {
+			if (filled.get(name) !== true) filled.set(name, isFilled(value));
+		}
+	}
+	const names = [...filled.keys()];
+	const withValues = names.filter((name) => filled.get(name));
+	const readerOf =
+		(...path: string[]): Reader =>
+		(itemIndex) => {
+			const item: unknown = items[itemIndex]?.json;
+			return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), item));
+		};
+	const hasSome = (reader: Reader, isWanted: (cell: unknown) => boolean) =>
+		items.some((_, itemIndex) => isWanted(reader(itemIndex)));
+	/** The column that is meant. One with nothing in it counts only if there is no other. */
+	const oneOf = (
+		field: INodeProperties,
+		isMeant: (name: string) => boolean,
+	): Source | undefined => {
+		const meant = names.filter(isMeant);
+		const [column = meant[0], ...others] = meant.filter((name) => filled.get(name));
+		if (column === undefined) return undefined;
+		if (others.length > 0) throw choiceOf([column, ...others], field);
+		return { read: readerOf(column), columns: [column] };
+	};
+	return {
+		/** For messages. */
+		names: names.length > 0 ? inWords(names.map(visible)) : 'no fields',
+		withValues,
+		/** Whether an item has something there. */
+		isUseful: ({ read }: Source) => hasSome(read, isFilled),
+		/** The column whose heading says that it holds this. */
+		ofKind: (kind: Kind, field: INodeProperties) => oneOf(field, (name) => kindOf(name) === kind),
+		/** The column of this name, or of one that only looks different. */
+		named: (given: string, field: INodeProperties) =>
+			oneOf(field, (name) =>
+				filled.has(given) ? name === given : headingKey(name) === headingKey(given),
+			),
+		/** What is inside of objects, such as `school.class`, if an item has that. */
+		inside(path: string): Source | undefined {
+			const read = readerOf(...path.split('.'));
+			return hasSome(read, isPresent) ? { read, columns: [] } : undefined;
+		},
+		/** The columns with email addresses, whatever they are called. */
+		withAddresses: () => withValues.filter((name) => hasSome(readerOf(name), isAddress)),
+	};
+}
+
+function isAddress(cell: unknown): boolean {
+	const text = textOf(cell) ?? '';
+	return text.includes('@') && parseEmail(text).ok;
+}
+
+/** An expression that takes a field inside of objects, or what it is without the equals sign. */
+const PATH = /^\{\{\s*\$json\.([\w.]+)\s*\}\}$/;
+
+/**
+ * What was entered in a field: the name of a column, or an expression. Undefined if nothing was.
+ * Throws a UserError if there is no such column, or if several could be it.
+ */
+export function enteredSource(
+	run: Run,
+	columns: Columns,
+	field: INodeProperties,
+): Source | undefined {
+	const entered = unevaluated(run, field);
+	if (entered === '') return undefined;
+	const text = entered.replace(/^=/, '');
+	const [, path = entered] = PATH.exec(text) ?? [];
+	const name = inputFieldOf(`=${text}`) ?? path;
+	if (isExpression(name)) {
+		const value = valuesOf(run, field);
+		return { read: (itemIndex) => cellOf(value(itemIndex)), columns: [] };
+	}
+	const source = columns.named(name, field) ?? columns.inside(name);
+	if (source !== undefined) return source;
+	if (isExpression(entered)) return { read: () => undefined, columns: [] };
+	const message = `No input item has a field "${name}": they have ${columns.names}`;
+	const description = `${NOTHING_CREATED} Drag the field into ${field.displayName}, or correct its name.`;
+	throw userError({ message, description });
+}
+
+/**
+ * The column that is called like one with email addresses. Throws a UserError if there is none, or
+ * nothing in it, and another one has addresses.
+ */
+export function findEmails(columns: Columns, field: INodeProperties): Source | undefined {
+	const source = columns.ofKind('email', field);
+	if (source !== undefined && columns.isUseful(source)) return source;
+	const others = columns.withAddresses();
+	if (others.length > 0) throw choiceOf(others, field);
+	return source;
+}
+
+/** The columns that are called like ones with names, or parts of them; they are read as one name. */
+export function findNames(columns: Columns, field: INodeProperties): Source | undefined {
+	const kinds = ['name', 'given', 'middle', 'family'] as const;
+	const sources = kinds.map((kind) => columns.ofKind(kind, field));
+	const read: Reader = (itemIndex) => {
+		const cells = sources.map((source) => source?.read(itemIndex) ?? '');
+		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST);
+		return unusable ?? joinedName(cells.map((cell) => seenIn(String(cell))));
+	};
+	const found = sources.flatMap((source) => source?.columns ?? []);
+	return found.length > 0 ? { read, columns: found } : undefined;
+}

@@ -1,0 +1,155 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** What is entered about a person, in the order in which the editor shows it. */
+export const personFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Nathan Smith',
+	},
+	{
+		displayName: 'Email',
+		name: 'email',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. nathan@example.com',
+	},
+	{
+		displayName: 'Phone Number',
+		name: 'phoneNumber',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +41 44 668 18 00',
+	},
+	{
+		displayName: 'Is Admin',
+		name: 'isAdmin',
+		type: 'boolean',
+		default: false,
+		description: 'Whether this participant administers the collection request',
+	},
+];
+
+/** Specify Participants. */
+export const modeField: INodeProperties = {
+	displayName: 'Specify Participants',
+	name: 'participantsMode',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'From Input Items',
+			value: 'items',
+			description: 'Each input item is one person, e.g. the rows of a sheet',
+		},
+		{
+			name: 'Using Fields Below',
+			value: 'fields',
+			description: 'One collection request for each input item, with the people entered below',
+		},
+		{
+			name: 'Using JSON',
+			value: 'json',
+			description: 'One collection request for each input item, with a list of people',
+		},
+	],
+	default: 'fields',
+	description: 'Where the invited participants come from',
+	builderHint: {
+		propertyHint:
+			'For rows of people, such as a sheet, use "items": then oneRequestFor says who shares a collection request. The other two make one collection request for each input item.',
+	},
+};
+
+const ofItems = { show: { participantsMode: ['items'] } };
+
+/** Who shares a collection request, if each input item is a person. */
+export const oneRequestForField: INodeProperties = {
+	displayName: 'One Collection Request For',
+	name: 'oneRequestFor',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'All People',
+			value: 'all',
+			description:
+				'One guest link and one form, which all fill in together; nobody knows who gave which answer',
+		},
+		{
+			name: 'Each Group',
+			value: 'group',
+			description:
+				'The people with the same value in a column share a form, e.g. one for each class',
+		},
+		{
+			name: 'Each Person',
+			value: 'person',
+			description: 'Everybody has a guest link of their own, so you know whose answers they are',
+		},
+	],
+	default: 'person',
+	description: 'Who fills in the same form. It cannot be changed afterwards.',
+	displayOptions: ofItems,
+};
+
+export const groupByField: INodeProperties = {
+	displayName: 'Group By',
+	name: 'groupBy',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. class',
+	description:
+		'The column that separates the groups: each different value makes one collection request. Drag it here, or enter its name.',
+	displayOptions: { show: { ...ofItems.show, oneRequestFor: ['group'] } },
+};
+
+const columnField = (displayName: string, name: string, description: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	description,
+	displayOptions: ofItems,
+});
+
+export const nameColumn = columnField(
+	'Name',
+	'personName',
+	'The column with the names. If empty, it is found by its heading, e.g. Name, or First Name and Last Name.',
+);
+
+export const emailColumn = columnField(
+	'Email',
+	'personEmail',
+	'The column with the email addresses. If empty, it is found by its heading, e.g. Email or E-Mail Address.',
+);
+
+export const phoneColumn = columnField(
+	'Phone Number',
+	'personPhoneNumber',
+	'The column with the phone numbers. If empty, no phone numbers are sent to the service.',
+);
+
+/** Additional Fields > Is Admin, if each input item is a person. */
+export const adminField: INodeProperties = {
+	displayName: 'Is Admin',
+	name: 'isAdmin',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the person administers the collection request. With an expression, only some people do.',
+	displayOptions: { show: { '/participantsMode': ['items'] } },
+};
+
+/** The fields for people who are in the input items, in the order in which the editor shows them. */
+export const fromItemsFields: INodeProperties[] = [
+	oneRequestForField,
+	groupByField,
+	nameColumn,
+	emailColumn,
+	phoneColumn,
+];

@@ -1,0 +1,64 @@
+import type { PersonKeys } from './contact';
+
+/** A person: the entries about them. */
+interface Person<T> {
+	entries: Array<{ entry: T; position: number }>;
+	isNamed: boolean;
+}
+
+/**
+ * The entries of each person, in the order of their first entries. Entries with the same email are one
+ * person. If one of two entries has no email, they are one person if they have the same phone number
+ * and the same name, or if one of them has no name.
+ */
+export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
+	const people: Array<Person<T>> = [];
+	const book = addressBook<T>();
+	for (const { keys, ...entry } of bestKnownFirst(entries, keysOf)) {
+		const same = book.find(keys);
+		const person: Person<T> = same ?? { entries: [], isNamed: false };
+		if (same === undefined) people.push(person);
+		person.entries.push(entry);
+		person.isNamed ||= keys.name !== '';
+		book.add(keys, person);
+	}
+	const inOrder = people.map((person) => person.entries.sort((a, b) => a.position - b.position));
+	inOrder.sort(([a], [b]) => (a?.position ?? 0) - (b?.position ?? 0));
+	return inOrder.map((person) => person.map(({ entry }) => entry));
+}
+
+/** Those with an email, then those with a name: the order of the entries decides nothing. */
+function bestKnownFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
+	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
+	const rank = ({ keys: { email, name } }: { keys: PersonKeys }) =>
+		email === '' ? 1 + Number(name === '') : 0;
+	return withKeys.sort((a, b) => rank(a) - rank(b));
+}
+
+/** People by what tells them apart. Each look-up takes the same time, however many share a number. */
+function addressBook<T>() {
+	const people = new Map<string, Array<Person<T>>>();
+	const ofEmail = ({ email }: PersonKeys) => `email ${email}`;
+	const ofPhone = ({ phone }: PersonKeys) => `phone ${phone}`;
+	const ofName = ({ phone }: PersonKeys, name: string) => `phone ${phone}, name ${name}`;
+	return {
+		add(keys: PersonKeys, person: Person<T>): void {
+			const ofNumber = keys.phone === '' ? [] : [ofPhone(keys), ofName(keys, keys.name)];
+			for (const key of [ofEmail(keys), ...ofNumber]) {
+				const same = people.get(key);
+				if (same === undefined) people.set(key, [person]);
+				else same.push(person);
+			}
+		},
+		/** Whoever has the number and the name; without a name, the first one who has the number. */
+		find(keys: PersonKeys): Person<T> | undefined {
+			const first = (key: string) => people.get(key)?.[0];
+			if (keys.email !== '') return first(ofEmail(keys));
+			if (keys.name === '') return first(ofPhone(keys));
+			const unnamed = people.get(ofName(keys, '')) ?? [];
+			// Entries with a name come first, so whoever has got one since then keeps it.
+			while (unnamed[0]?.isNamed) unnamed.shift();
+			return first(ofName(keys, keys.name)) ?? unnamed[0];
+		},
+	};
+}
