@@ -3,7 +3,8 @@ import type { Mail } from '../../sandbox/mailbox.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { node, splitNode, to } from '../support/workflows.mts';
+import { connectionsOf } from '../support/edges.mts';
+import { node, splitNode } from '../support/workflows.mts';
 import { buttonName, linesOf, office, person, refusing, shortly } from '../support/examples.mts';
 import { startsOf, withNode } from '../support/examples.mts';
 import { waitTracker } from '../support/executions.mts';
@@ -56,9 +57,7 @@ function withOffices(file: WorkflowFile): WorkflowFile {
 		nodes: [...changed.nodes, list, split],
 		connections: {
 			...changed.connections,
-			[buttonName]: { main: [to(list.name)] },
-			[list.name]: { main: [to(split.name)] },
-			[split.name]: { main: [to(creating)] },
+			...connectionsOf([[buttonName, list.name, split.name, creating].join(' -> ')]),
 		},
 	};
 }
