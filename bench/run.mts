@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const names = ['verify', 'deliver', 'create', 'items'];
+const names = ['verify', 'deliver', 'create', 'items', 'wait'];
 const given = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
 

@@ -13,12 +13,11 @@ import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 import { resume, resumeWebhooks } from './wait/resume';
-import { limitHints } from './wait/timeLimit';
 import { waitHints, waitingTooltip } from './wait/wait.operation';
 
 /** The names of the outputs, where there are two: by the operation, or by it and Check For. */
 const OUTPUT_NAMES = {
-	wait: ['Done', 'Timed Out: All'],
+	wait: ['Done', "Time's Up"],
 	getPeopleToRemind: ['To Remind', 'Completed'],
 	'checkStatus/completed': ['Completed', 'Not Completed'],
 	'checkStatus/open': ['Open or Completed', 'Neither'],
@@ -70,7 +69,7 @@ export class DataCollection implements INodeType {
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: waitingTooltip,
-		hints: [...waitHints, ...limitHints],
+		hints: waitHints,
 		properties: [
 			{
 				displayName: 'Resource',

@@ -96,6 +96,7 @@ export async function startServer(options: ServerOptions) {
 	return {
 		name,
 		logFile,
+		pid: child.pid,
 		/** Resolves when it has ended, with a sentence that says how. */
 		ended,
 		/** Asks it to end, and sends SIGKILL if it does not in time; safe to call twice. */

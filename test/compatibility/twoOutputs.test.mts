@@ -10,7 +10,7 @@ import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts
 
 const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };
 
-test('Wait: its limit ends it by Timed Out, or is refused before it waits', async () => {
+test("Wait: its limit ends it by Time's Up, or is refused before it waits", async () => {
 	if (await isBefore(2, 39)) {
 		const parameters = { resource: 'collectionRequest', operation: 'wait', which: 'requestId' };
 		const execution = await runNode({
@@ -32,7 +32,8 @@ test('Wait: its limit ends it by Timed Out, or is refused before it waits', asyn
 test('Get People to Remind: who is missing leaves first, and what is completed second', async () => {
 	const ids = [1, 2].map(() => service.create({ participantList: twoPeople }));
 	service.complete(ids[1]);
-	const credential = await createCredential('People to remind');
+	const webhookSecret = newSecret();
+	const credential = await createCredential('People to remind', { webhookSecret });
 	const outputs = [];
 	for (const requestId of ids) {
 		const parameters = { resource: 'collectionRequest', operation: 'getPeopleToRemind', requestId };

@@ -98,7 +98,7 @@ test('a cancelled execution stays cancelled: notifications are refused', async (
 	expect(await wait.status()).toBe('canceled');
 });
 
-test('a limit leads all by Timed Out; back in Wait, they leave by Done with their own data', async () => {
+test("a limit leads all by Time's Up; back in Wait, they leave by Done with their own data", async () => {
 	const created = await createWaiting({
 		name: 'E2E waiting: limit',
 		wait: {

@@ -150,6 +150,28 @@ test('what the second of two Waits has output does not come out again when more 
 	expect(seen.Answers).toEqual([['A'], ['xA']]);
 });
 
+test('a round of reminders for the second of two forms does not go back to the first one', async () => {
+	const { waits, seen } = await runFlow({
+		rows: ['A', 'B'],
+		nodes: {
+			...REMINDERS.nodes,
+			First: { operation: 'wait' },
+			Again: { ...Create, templateId: '={{ $json.requestId }}' },
+		},
+		edges: [
+			'Trigger -> Rows -> Create -> First -> Again -> Email -> Wait -> Answers',
+			'Wait/1 -> Remind -> Wait',
+		],
+		events: [{ A: 'completed', B: 'completed' }, {}, { A2: 'completed', B2: 'completed' }],
+	});
+	expect(waits).toEqual([
+		'First awaits A B: done A B',
+		'Wait awaits A2 B2: timed out',
+		'Wait awaits A2 B2: done A2 B2',
+	]);
+	expect(seen.Answers).toEqual([['A2', 'B2']]);
+});
+
 test.each([
 	['that comes during the wait', 60 * 60_000, []],
 	['that is over before', -60 * 60_000, [containing('Max Date and Time is over already')]],
@@ -171,7 +193,7 @@ test.each([
 	},
 );
 
-test('at a fixed time, what times out for the first time leaves by Timed Out, whatever did before', async () => {
+test("at a fixed time, what times out for the first time leaves by Time's Up, whatever did before", async () => {
 	const maxDateAndTime = new Date(time.now() + 60 * 60_000).toISOString();
 	const limit = { limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime };
 	const { error, waits, seen } = await runFlow({

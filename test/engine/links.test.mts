@@ -116,15 +116,24 @@ test('each item is linked with its own data, although the node before Wait has d
 	expect(seen.Answers).toEqual([['A2 sent A', 'B2 sent B']]);
 });
 
-// The first row has people of A and of B, the second one has somebody of B.
-test.each<[string, Partial<Flow>]>([
-	['at once', { statuses: { A: 'completed', B: 'completed' } }],
+// Each row has people of the collection requests that it names.
+const MIXED = { x: ['A', 'A', 'B'], y: ['B'] };
+test.each<[string, Record<string, string[]>, string[], Partial<Flow>]>([
+	['at once', MIXED, ['A', 'B'], { statuses: { A: 'completed', B: 'completed' } }],
 	[
 		'by a notification',
+		MIXED,
+		['A', 'B'],
 		{ statuses: { A: 'open', B: 'open' }, events: [{ A: 'completed', B: 'completed' }] },
 	],
-])('with nobody, for people whose lists were made of mixed rows: %s', async (_title, flow) => {
-	const people = { x: ['A', 'A', 'B'], y: ['B'] };
+	[
+		'whichever of its requests a row names last',
+		{ x: ['B', 'A', 'A'], y: ['B'] },
+		['B', 'A'],
+		{ statuses: { A: 'completed', B: 'completed' } },
+	],
+])('with nobody, for people whose lists were made of mixed rows: %s', async (...given) => {
+	const [, people, ids, flow] = given;
 	const participantsJson = `={{ ${JSON.stringify(people)}[$json.row].map((name, i) => ({ name, email: i + "@example.com" })) }}`;
 	const { seen } = await runFlow({
 		rows: ['x', 'y'],
@@ -136,7 +145,7 @@ test.each<[string, Partial<Flow>]>([
 		edges: WITHOUT_REMINDERS,
 		...flow,
 	});
-	expect(seen.Answers).toEqual([['A none none', 'B none none']]);
+	expect(seen.Answers).toEqual([ids.map((id) => `${id} none none`)]);
 });
 
 test.each([

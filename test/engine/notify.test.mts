@@ -186,17 +186,17 @@ describe('more than a later Wait takes', () => {
 		});
 
 	test('is an error before anything is created', async () => {
-		expect(await createAll(101, 'Later')).toMatchObject({
+		expect(await createAll(1_001, 'Later')).toMatchObject({
 			isSent: false,
-			error: '"Later" takes up to 100 collection requests at a time, but the number is 101',
+			error: '"Later" takes up to 1,000 collection requests at a time, but the number is 1001',
 			advice: matching(/^Nothing has been created\. For more, .* Then remove "Later"\./),
 		});
 	});
 
 	test.each<[string, number, string, INodeParameters?]>([
-		['that is the maximum', 100, 'Later'],
-		['the Wait is by request ID', 101, 'First', { which: 'requestId' }],
-		['one by request ID comes before it', 101, 'First -> Later', { which: 'requestId' }],
+		['that is the maximum', 1_000, 'Later'],
+		['the Wait is by request ID', 1_001, 'First', { which: 'requestId' }],
+		['one by request ID comes before it', 1_001, 'First -> Later', { which: 'requestId' }],
 	])('is no error if %s', async (_title, ...flow) => {
 		expect(await createAll(...flow)).toMatchObject({ isSent: true, error: undefined });
 	});

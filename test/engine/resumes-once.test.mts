@@ -1,3 +1,4 @@
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { knownWait } from '../../nodes/DataCollection/wait/known.ts';
 import { payload, signed } from '../support/delivery.mts';
 import { held, json } from './support/faultServer.mts';
@@ -40,7 +41,6 @@ describe('a later wait of the same execution', () => {
 		const sent = notificationOfA();
 		expect(await first.post(sent)).toBe('200 accepted');
 
-		time.advance(1_000);
 		const second = await waiting(['a'], { execution: first.execution });
 		expect(await second.post(sent)).toBe('200 duplicate');
 		expect(second.started).toEqual([]);
@@ -53,7 +53,6 @@ describe('a later wait of the same execution', () => {
 		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(await first.notify({ requestId: 'b' })).toBe('200 accepted');
 
-		time.advance(1_000);
 		const second = await waiting(['a', 'b'], { ...elsewhere, execution: first.execution });
 		expect(await second.notify({ requestId: 'b' })).toBe('200 waiting');
 		expect(second.started).toEqual([]);
@@ -63,11 +62,20 @@ describe('a later wait of the same execution', () => {
 	test('has begun: the first one neither ends nor reads any more', async () => {
 		const first = await waiting(['a', 'b']);
 		first.statuses.b = 'completed';
-		time.advance(1_000);
 		const second = await waiting(['a'], { execution: structuredClone(first.execution) });
 		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
 		expect([first.started, first.urls()]).toEqual([[], []]);
 		expect(await second.notify({ requestId: 'a' })).toBe('200 accepted');
+	});
+
+	test('is the newest although the clock has gone back: its notifications end it, and nothing else', async () => {
+		const first = await waiting(['a']);
+		const now = clock.now();
+		clock.now = () => now - 60_000;
+		const second = await waiting(['a'], { execution: structuredClone(first.execution) });
+		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
+		expect(await second.notify({ requestId: 'a', later: true })).toBe('200 accepted');
+		expect([first.started, second.started]).toMatchObject([[], [{ requestId: 'a' }]]);
 	});
 
 	test('is neither delayed by a slow read of the first one, nor told anything', async () => {
@@ -76,7 +84,6 @@ describe('a later wait of the same execution', () => {
 		first.statuses.b = b.answer;
 		const late = first.notify({ requestId: 'a', about: 'the first wait' });
 		await b.asked;
-		time.advance(1_000);
 		const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
 		expect(await second.notify({ requestId: 'a' })).toBe('200 waiting');
 		b.respond();
@@ -115,7 +122,7 @@ describe('near the limit', () => {
 test('a wait is remembered for 30 days after the last notification, or for 10 minutes after its end', () => {
 	const [day, minute] = [24 * 3_600_000, 60_000];
 	const at = (executionId: string, now: number) =>
-		knownWait({ executionId, startedAt: 1, reached: new Map() } as never, now);
+		knownWait({ executionId, number: 1, reached: new Map() } as never, now);
 	at('known', 0).reached.set('a', 'completed');
 	at('silent', 0).reached.set('a', 'completed');
 	at('known', 29 * day);

@@ -377,6 +377,24 @@ test.each<[string, Sheet]>([
 		},
 	],
 	[
+		'records of Airtable',
+		{
+			rows: [
+				{
+					id: 'rec1',
+					createdTime: '2026-01-05',
+					fields: { Name: 'Ada', Email: ada.email, Class: ['5a'] },
+				},
+				{ id: 'rec2', createdTime: '2026-01-05', fields: {} },
+				{ id: 'rec3', createdTime: '2026-01-05', fields: { Email: ben.email, Class: ['5b'] } },
+			],
+			entered: { groupBy: '={{ $json.fields.Class }}' },
+			people: [[ada], [{ email: ben.email }]],
+			groups: ['5a', '5b'],
+			hints: [columns('"Name" and "Email"'), containing('Nobody is invited for item 2')],
+		},
+	],
+	[
 		'fields inside of objects, by their paths',
 		{
 			rows: [{ properties: { email: { value: ada.email } }, name: 'Ada' }],

@@ -3,10 +3,9 @@ import { NodeHelpers } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { action, runAction } from './support/engine.mts';
 import { having, json } from './support/faultServer.mts';
-import { createFor, runFlow, type Flow } from './support/flow.mts';
 import { nodeOf, workflowOf } from './support/workflow.mts';
 
-// What leaves by Timed Out, unread, and what the nodes behind it make of that.
+// What leaves by Time's Up, unread, and what the nodes behind it make of that.
 
 /** A node with these parameters, alone in a workflow. */
 function alone(parameters: INodeParameters) {
@@ -15,7 +14,7 @@ function alone(parameters: INodeParameters) {
 }
 
 test.each<[INodeParameters, string[]]>([
-	[{ operation: 'wait' }, ['Done', 'Timed Out: All']],
+	[{ operation: 'wait' }, ['Done', "Time's Up"]],
 	[{ operation: 'checkStatus' }, ['Completed', 'Not Completed']],
 	[{ operation: 'checkStatus', checkFor: 'open' }, ['Open or Completed', 'Neither']],
 	[{ operation: 'checkStatus', checkFor: 'statuses' }, ['Reached', 'Not Reached']],
@@ -31,66 +30,10 @@ test.each<[INodeParameters, string[]]>([
 	).toEqual(names);
 });
 
-test('after a wait with a limit, its output pane says what Timed Out has', () => {
-	const after = action.description.hints?.filter((one) => one.whenToDisplay === 'afterExecution');
-	expect(after).toMatchObject([{ location: 'outputPane' }]);
-	const isShown = (parameters: INodeParameters) => {
-		const { node, workflow } = alone(parameters);
-		const condition = after?.[0]?.displayCondition ?? '';
-		const { expression } = workflow;
-		return expression.getParameterValue(condition, null, 0, 0, node.name, [], 'manual', {});
-	};
-	expect(isShown({ operation: 'wait', limitWaitTime: true })).toBe(true);
-	expect(isShown({ operation: 'wait' })).toBe(false);
-	expect(isShown({ operation: 'get' })).toBe(false);
-});
-
-describe('the hint that nobody reads again what leaves by Timed Out, if', () => {
-	const operations = {
-		Check: { operation: 'checkStatus' },
-		Remind: { operation: 'getPeopleToRemind' },
-		Get: { operation: 'get' },
-		Participants: { operation: 'getParticipants' },
-		Answers: { resource: 'share', operation: 'getAnswers' },
-	};
-	const off = { Check: { disabled: true } };
-	const withoutLimit = { Wait: { operation: 'wait' } };
-
-	test.each<[string, string[], hints: 0 | 1, Partial<Flow>?]>([
-		['nothing follows', [], 1],
-		['Done is checked', ['Wait -> Check'], 1],
-		['it leads to an email', ['Wait/1 -> Email', 'Wait -> Check'], 1],
-		['Check is off', ['Wait/1 -> Check'], 1, { settings: off }],
-		['only the participants are read', ['Wait/1 -> Participants'], 1],
-		['only the answers are read', ['Wait/1 -> Answers'], 1],
-		['the status is checked behind an email', ['Wait/1 -> Email -> Check'], 0],
-		['the status is checked, as for Done', ['Wait -> Email -> Check', 'Wait/1 -> Email'], 0],
-		['it leads back to the Wait', ['Wait/1 -> Wait'], 0],
-		['people are reminded', ['Wait/1 -> Remind'], 0],
-		['each is read', ['Wait/1 -> Get'], 0],
-		['there is no limit', [], 0, { nodes: withoutLimit }],
-	])('%s %j: %i', async (_title, edges, hints, more = {}) => {
-		const { hintsOf } = await runFlow({
-			rows: ['A'],
-			statuses: { A: 'completed' },
-			edges: ['Trigger -> Rows -> Create -> Wait', ...edges],
-			...more,
-			nodes: {
-				Create: createFor(1),
-				Wait: { operation: 'wait', limitWaitTime: true },
-				...operations,
-				...more.nodes,
-			},
-		});
-		const message = containing('Lead Timed Out to Check Status, or to Get People to Remind');
-		expect(hintsOf('Wait').map((hint) => hint.message)).toEqual(Array(hints).fill(message));
-	});
-});
-
-describe('behind Timed Out', () => {
+describe("behind Time's Up", () => {
 	const TIMED_OUT = { timedOut: true };
 
-	/** Runs an operation for items of Timed Out with these IDs: two have a share, `b` has none yet. */
+	/** Runs an operation for items of Time's Up with these IDs: two have a share, `b` has none yet. */
 	const run = async (ids: string[], parameters: INodeParameters, fields: object = TIMED_OUT) =>
 		await runAction({
 			answer: having({
@@ -157,12 +100,5 @@ describe('behind Timed Out', () => {
 			parameters: { resource: 'share', operation: 'getAnswers', requestId: 'a' },
 		});
 		expect(error?.message).toContain('temporarily unavailable');
-	});
-
-	test('Get Participants also lists who has answered, and a hint says so', async () => {
-		const parameters = { resource: 'collectionRequest', operation: 'getParticipants' };
-		const message = containing('use Get People to Remind');
-		expect((await run(['a'], parameters)).hints).toMatchObject([{ message }]);
-		expect((await run(['a'], parameters, {})).hints).toEqual([]);
 	});
 });

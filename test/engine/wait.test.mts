@@ -87,7 +87,7 @@ describe('it waits', () => {
 		expect(run.until).toEqual(WAIT_INDEFINITELY);
 		expect(run.kept).toEqual({
 			executionId: run.execution.id,
-			startedAt: time.now(),
+			number: 1,
 			endsAt: WAIT_INDEFINITELY.getTime(),
 			maximumAge: 60,
 			requestIds: ['a', 'b'],
@@ -98,25 +98,24 @@ describe('it waits', () => {
 	});
 
 	// With an error output, n8n empties what the node has returned.
-	test('until the limit, and then all leave by Timed Out, and claim nothing', async () => {
+	test("until the limit, and then all leave by Time's Up, and claim nothing", async () => {
 		const input = [{ requestId: 'a', isReached: true }, 'b'];
 		const settings = { onError: 'continueErrorOutput' as const };
 		const statuses = { a: 'completed', b: 'open' };
 		const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours' };
 		const { until, timedOut } = await wait(statuses, input, limit, { settings });
 		expect(until).toEqual(new Date(time.now() + 2 * 3_600_000));
-		const itemOf = (requestId: string, item: number) => ({
+		const itemOf = (requestId: string) => ({
 			json: {
 				requestId,
 				guestLink: `https://collect.example.com/request/${requestId}`,
 				timedOut: true,
 			},
-			pairedItem: { item },
 		});
-		expect(timedOut).toEqual([itemOf('a', 0), itemOf('b', 1)]);
+		expect(timedOut).toEqual(['a', 'b'].map(itemOf));
 	});
 
-	test('for 100, each read once, 20 at a time', async () => {
+	test('for 100, each read once, 50 at a time', async () => {
 		const ids = idsOf(100);
 		const held: Array<() => void> = [];
 		let most = 0;
@@ -131,7 +130,7 @@ describe('it waits', () => {
 			});
 		};
 		const { until, sent, urls } = await wait(answer, ids);
-		expect({ until, most, sent }).toEqual({ until: WAIT_INDEFINITELY, most: 20, sent: 100 });
+		expect({ until, most, sent }).toEqual({ until: WAIT_INDEFINITELY, most: 50, sent: 100 });
 		expect(new Set(urls).size).toBe(100);
 	});
 
@@ -270,7 +269,7 @@ describe('in a manual execution it looks for itself', () => {
 		expect(error?.message).toMatch(/: "a" is \(hidden\), "b" is open$/);
 	});
 
-	test('until the limit, and then leaves by Timed Out at once', async () => {
+	test("until the limit, and then leaves by Time's Up at once", async () => {
 		const before = time.now();
 		const limit = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 		const { outputs, until } = await waitManually({ a: 'open', b: 'open' }, limit);
@@ -404,8 +403,8 @@ describe('for thousands of input items', () => {
 		const asked = counted();
 		const execution = newExecution();
 		const { error } = await wait({}, idsOf(5_000), {}, { execution });
-		const message = 'Wait takes up to 100 collection requests at a time';
-		expect(error).toMatchObject({ message, context: { itemIndex: 100 } });
-		expect(asked.times).toBe(101);
+		const message = 'Wait takes up to 1,000 collection requests at a time';
+		expect(error).toMatchObject({ message, context: { itemIndex: 1_000 } });
+		expect(asked.times).toBe(1_001);
 	});
 });

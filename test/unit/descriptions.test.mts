@@ -112,20 +112,24 @@ describe.each(Object.entries(resources))('%s', (resource, operations) => {
 });
 
 /** The names of the fields that n8n shows for these parameters. */
-const shownWith = (parameters: INodeParameters) => {
+const shownWith = (parameters: INodeParameters, description = action) => {
 	const all = { resource: 'collectionRequest', ...parameters };
-	const node = { typeVersion: 1, type: 'n8n-nodes-data-collection.dataCollection' };
+	const node = { typeVersion: 1.1, type: `n8n-nodes-data-collection.${description.name}` };
 	return action.properties
-		.filter((field) => NodeHelpers.displayParameter(all, field, node as never, action))
+		.filter((field) => NodeHelpers.displayParameter(all, field, node as never, description))
 		.map(({ name }) => name);
 };
 
 test.each<[INodeParameters, shown: string[], hidden: string[]]>([
-	[{ operation: 'wait', which: 'created' }, ['limitWaitTime'], ['requestId', 'resumeUnit']],
+	[
+		{ operation: 'wait', which: 'created' },
+		['limitWaitTime'],
+		['requestId', 'resumeUnit', 'limitNotice'],
+	],
 	[{ operation: 'wait', which: 'requestId' }, ['requestId'], ['templateId']],
 	[
 		{ operation: 'wait', limitWaitTime: true, limitType: 'afterTimeInterval' },
-		['resumeAmount', 'resumeUnit'],
+		['limitNotice', 'resumeAmount', 'resumeUnit'],
 		['maxDateAndTime'],
 	],
 	[
@@ -138,6 +142,15 @@ test.each<[INodeParameters, shown: string[], hidden: string[]]>([
 ])('the panel for %j shows %j and hides %j', (parameters, shown, hidden) => {
 	const fields = shownWith(parameters);
 	expect([...shown, ...hidden].filter((name) => fields.includes(name))).toEqual(shown);
+});
+
+test('a tool has one output: nothing in the panel of its Wait speaks of another one', () => {
+	const tool = { ...action, name: `${action.name}Tool` };
+	const fields = shownWith({ operation: 'wait', limitWaitTime: true }, tool);
+	expect(fields).toContain('limitWaitTime');
+	expect(fields).not.toContain('limitNotice');
+	const { limitWaitTime } = fieldsOf(action.properties);
+	expect(limitWaitTime?.description).toBe('Whether to stop waiting after a certain time');
 });
 
 describe('names of the contract', () => {

@@ -78,16 +78,12 @@ test.each<[unknown, string, string]>([
 	expect(limit(fields, zone).toISOString()).toBe(end);
 });
 
-test('a limit that is over is refused if only one of them timed out before', () => {
-	const outputs = [[], [{ json: { requestId: 'a' } }]];
-	const context = {
-		getNode: () => ({ name: 'Wait' }),
-		getWorkflowDataProxy: () => ({
-			$node: { Wait: { runIndex: 0 } },
-			$: () => ({ all: (output: number) => outputs[output] }),
-		}),
-	};
-	const over = (ids: string[]) => () => hintIfOver({ context, hint: () => {} } as never, ids);
-	expect(over(['b', 'a'])).toThrow('timed out before');
-	expect(over(['b'])).not.toThrow();
+test('a limit that is over is refused if one of several has timed out before, and else there is a hint', () => {
+	const hints: string[] = [];
+	const over = (before: string[]) =>
+		hintIfOver((text) => void hints.push(text), ['a', 'b'], before);
+	expect(() => over(['a'])).toThrow('timed out before');
+	expect(() => over(['b', 'c'])).toThrow('timed out before');
+	over(['c']);
+	expect(hints).toEqual(['Max Date and Time is over already, so this node does not wait']);
 });

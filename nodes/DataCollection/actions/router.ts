@@ -1,12 +1,21 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { err } from '../basics/result';
 import { userError } from '../n8n/errors';
 import { isInsideAgent } from '../n8n/graph';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
-import { eachItem, failureOf, finalError, type ItemResult, toItems, withMore } from '../n8n/items';
+import {
+	eachItem,
+	failureOf,
+	finalError,
+	type ItemResult,
+	mapResults,
+	toItems,
+	withMore,
+} from '../n8n/items';
 import { getConnection } from '../requests/getConnection';
+import { createdBefore, ownersOf } from '../requests/owners';
 import type { Created, Operation, Resource, Run } from '../requests/run';
 import { createClient } from '../service/client';
 import { collectionRequest } from './collectionRequest';
@@ -52,11 +61,16 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 	try {
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
-		const api = createClient({ connection, ...callsOf(context, connection.credential) });
+		const owners = ownersOf(() => createdBefore({ context }));
+		const calls = callsOf(context, connection.credential);
+		const api = createClient({ connection, ...calls, onRead: owners.learn });
 		const { hint, showAll } = hintsOf(context);
-		const run: Run = { context, connection, api, created, hint };
+		const run: Run = { context, connection, api, created, owners, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
-		return outputs.map((results) => results.map((result) => withoutSecrets(run, result)));
+		const { redactor } = connection;
+		const shown = (item: IDataObject) =>
+			redactor.item(operation.tellsOwner ? owners.addTo(item) : item);
+		return outputs.map((results) => mapResults(results, (value) => [value].flat().map(shown)));
 	} catch (thrown) {
 		const failure = failureOf(context, thrown, 0);
 		if (!context.continueOnFail()) return [[failure]];
@@ -81,14 +95,6 @@ const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[
 	'executeAll' in operation
 		? await operation.executeAll(run)
 		: [await eachItem(run, async (itemIndex) => await operation.execute(run, itemIndex))];
-
-/** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
-function withoutSecrets({ connection: { redactor } }: Run, result: ItemResult): ItemResult {
-	if (!result.ok) return result;
-	const { value } = result;
-	const shown = Array.isArray(value) ? value.map(redactor.item) : redactor.item(value);
-	return { ...result, value: shown };
-}
 
 /** The collection requests that were created before a failure. Empty if there are none. */
 function createdText({ ids }: Created): string {

@@ -1,26 +1,45 @@
-import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	ISourceData,
+	ITaskData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
-import { startOf, type WithContext } from './graph';
+import { executionOf, nodesBefore, startOf, type WithContext } from './graph';
 
-/** The items at one output of a node, for each of its runs so far. */
-export function outputsOf(
-	{ context }: WithContext,
-	name: string,
-	output: number,
-): INodeExecutionData[][] {
+/** What nodes have output in this execution before this run of a node, and where its input comes from. */
+export type Past = ReturnType<typeof pastOf>;
+
+export const pastOf = (run: WithContext) => ({
+	/** The items at one output of a node, for each of its runs so far. */
+	outputs: (name: string, output: number) => outputsOf(run, name, output),
+	/** What several nodes have output by their first output, run by run, in the order in which they ran. */
+	outputsInOrder: (names: string[]) => outputsInOrder(run, names),
+	/** What a node has output in its last run by its second output, and by its first one. */
+	lastOutputs: (name: string) => lastOutputsOf(run, name),
+	/** The run of a node that the input comes from. */
+	inputSource: () => inputSourceOf(run),
+	/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
+	linkedItems: async (name: string) => await linkedItems(run, name),
+	isNextRound: () => isNextRound(run),
+	isCalledWithOneItem: () => isCalledWithOneItem(run),
+});
+
+function outputsOf({ context }: WithContext, name: string, output: number): INodeExecutionData[][] {
 	const { $, $node } = context.getWorkflowDataProxy(0);
 	// A node that never ran may have pinned items, which are those of run 0.
-	const last = ($node as Record<string, { runIndex: number }>)[name]?.runIndex ?? 0;
+	const nodes = $node as Record<string, { runIndex: number }>;
+	const last = orNothing(() => nodes[name]?.runIndex) ?? 0;
 	return Array.from(
 		{ length: Math.max(0, last) + 1 },
 		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
 	);
 }
 
-/** What several nodes have output by their first output, run by run, in the order in which they ran. */
-export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[][] =>
+const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[][] =>
 	names
 		.flatMap((name) =>
 			outputsOf(run, name, 0).map((items, runIndex) => ({
@@ -31,12 +50,13 @@ export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutio
 		.sort((one, other) => one.start - other.start)
 		.map(({ items }) => items);
 
-/** The run of a node that the input comes from. */
-export const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>
-	context.getExecuteData().source?.main?.[0] ?? undefined;
+/** What nodes have output so far, in the call of a webhook, for which n8n has only what it has stored. */
+export const storedOutputs = (context: IWebhookFunctions, names: string[]): INodeExecutionData[] =>
+	names
+		.flatMap((name) => executionOf(context)?.resultData.runData[name] ?? [])
+		.flatMap(({ data }) => data?.main?.[0] ?? []);
 
-/** What a node has output in its last run by its second output, and by its first one. */
-export const lastOutputsOf = (run: WithContext, previousNode: string) =>
+const lastOutputsOf = (run: WithContext, previousNode: string) =>
 	[1, 0].map((previousNodeOutput) => {
 		const outputs = outputsOf(run, previousNode, previousNodeOutput);
 		const previousNodeRun = outputs.length - 1;
@@ -44,8 +64,10 @@ export const lastOutputsOf = (run: WithContext, previousNode: string) =>
 		return { source, items: outputs[previousNodeRun] ?? [] };
 	});
 
-/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
-export async function linkedItems({ context }: WithContext, name: string) {
+const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>
+	context.getExecuteData().source?.main?.[0] ?? undefined;
+
+async function linkedItems({ context }: WithContext, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
 	// One of n8n's proxies for all items: making one takes most of a millisecond.
 	const { $ } = context.getWorkflowDataProxy(0);
@@ -56,6 +78,40 @@ export async function linkedItems({ context }: WithContext, name: string) {
 		await yieldEvery(100, itemIndex);
 	}
 	return linked;
+}
+
+/**
+ * Whether the input comes from this node's own last run, as in a loop. Otherwise it is that of another
+ * branch, which n8n may have kept since before that run. If it has passed a node of ours that waited,
+ * nobody can tell: then it does.
+ */
+function isNextRound(run: WithContext): boolean {
+	const { context } = run;
+	const { name } = context.getNode();
+	const runData = executionOf(context)?.resultData.runData ?? {};
+	const lastRun = (runData[name]?.length ?? 0) - 1;
+	const behind = new Set(context.getChildNodes(name).map((node) => node.name));
+	behind.delete(name);
+	const visited = new Set<ITaskData>();
+	const sources: Array<ISourceData | null | undefined> = [inputSourceOf(run)];
+	while (sources.length > 0) {
+		const { previousNode = '', previousNodeRun = 0 } = sources.pop() ?? {};
+		if (previousNode === name && previousNodeRun === lastRun) return true;
+		const task = behind.has(previousNode) ? runData[previousNode]?.[previousNodeRun] : undefined;
+		if (task === undefined || visited.has(task)) continue;
+		visited.add(task);
+		// A wait has replaced what n8n noted of its input.
+		if (task.metadata?.forwardAllOutputs) return true;
+		sources.push(...task.source);
+	}
+	return false;
+}
+
+/** Whether another workflow has started this one with a single item, perhaps once for each of its own. */
+function isCalledWithOneItem(run: WithContext): boolean {
+	if (run.context.getMode() !== 'integrated') return false;
+	const trigger = nodesBefore(run).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
+	return trigger !== undefined && outputsOf(run, trigger.name, 0).flat().length === 1;
 }
 
 /** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */

@@ -3,6 +3,7 @@ import type {
 	INode,
 	INodeParameters,
 	IRunExecutionData,
+	IWebhookFunctions,
 	Workflow,
 } from 'n8n-workflow';
 
@@ -13,6 +14,11 @@ export interface WithContext {
 	context: IExecuteFunctions;
 }
 
+/** The same of a call of a webhook, as far as both tell the nodes of the workflow. */
+export interface WithNodes {
+	context: Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
+}
+
 /** The nodes before this one, nearest first. */
 export const nodesBefore = ({ context }: WithContext) =>
 	context
@@ -21,20 +27,20 @@ export const nodesBefore = ({ context }: WithContext) =>
 		.reverse();
 
 /** Whether a node is of this type and runs. Disabled ones pass on what they get. */
-function isOwnType({ context }: WithContext) {
+function isOwnType({ context }: WithNodes) {
 	const own = context.getNode().type;
 	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
 }
 
 /** The nodes of this type before a node, by default this one, farthest first. */
-export const upstreamNodes = (run: WithContext, name = run.context.getNode().name) =>
+export const upstreamNodes = (run: WithNodes, name = run.context.getNode().name) =>
 	run.context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter(isOwnType(run))
 		.filter((node) => node.name !== name);
 
 /** The Create operations among them. */
-export const upstreamCreates = (run: WithContext, name?: string) =>
+export const upstreamCreates = (run: WithNodes, name?: string) =>
 	upstreamNodes(run, name).filter(({ parameters }) => parameters?.operation === 'create');
 
 /** The trigger of this package before this node, if there is one. */
@@ -67,37 +73,6 @@ export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
 	parameters?: INodeParameters;
 };
 
-/** n8n-core has this, and n8n's public interface leaves it out. */
-interface WithConnections {
-	/** What leads to each input of a node, and by which output of which node. */
-	getConnections?: (
-		node: { name: string },
-		type: 'main',
-	) => Array<Array<{ node: string; index: number }> | null>;
-}
-
-/**
- * The nodes behind an output of this node, and this node itself if it is among them. If n8n does not
- * say which output it is: the nodes behind all of them, and this node.
- */
-export function downstreamNodes({ context }: WithContext, output: number): NodeBehind[] {
-	const own = context.getNode();
-	const { getConnections } = context as WithConnections;
-	const all = [own, ...context.getChildNodes(own.name, { includeNodeParameters: true })];
-	if (getConnections === undefined) return all;
-	const leadsTo = ({ name }: NodeBehind) =>
-		getConnections
-			.call(context, { name }, 'main')
-			.some((input) => input?.some(({ node, index }) => node === own.name && index === output));
-	const first = all.filter(leadsTo);
-	const others = first.flatMap(({ name }) => context.getChildNodes(name));
-	const names = [...first, ...others].map(({ name }) => name);
-	return all.filter(({ name }) => names.includes(name));
-}
-
-/** Whether a node executes another workflow. */
-export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
-
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
@@ -123,19 +98,18 @@ export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
 /** What n8n keeps of its execution, which its context has although its types do not say so. */
-const resultsOf = (context: IExecuteFunctions) =>
-	(context as { runExecutionData?: Pick<IRunExecutionData, 'resultData'> }).runExecutionData
-		?.resultData;
+export const executionOf = (context: IExecuteFunctions | IWebhookFunctions) =>
+	(context as { runExecutionData?: IRunExecutionData }).runExecutionData;
 
 /** When a run of a node began, in milliseconds since 1970, also in an execution before this one. */
 export const startOf = ({ context }: WithContext, name: string, runIndex: number): number =>
-	resultsOf(context)?.runData[name]?.[runIndex]?.startTime ?? 0;
+	executionOf(context)?.resultData.runData[name]?.[runIndex]?.startTime ?? 0;
 
 /** Whether the output of a node is pinned, so that it does not run in the editor. */
 export function isPinned({ context }: WithContext, name: string): boolean {
 	if (context.getMode() !== 'manual') return false;
 	// On a worker of queue mode, only the data of the execution has what is pinned.
-	const pinned = resultsOf(context)?.pinData?.[name];
+	const pinned = executionOf(context)?.resultData.pinData?.[name];
 	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
 }
 

@@ -1,19 +1,7 @@
-import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inWords } from '../basics/values';
 import type { Hint } from './parameters';
-
-/**
- * A hint of a node's description, which the editor shows with the output if the condition holds for
- * the parameters; there are no items. When its limit ends a wait, n8n drops the hints of the run itself.
- */
-export const outputHint = (condition: string, message: string): NodeHint => ({
-	type: 'info',
-	location: 'outputPane',
-	whenToDisplay: 'afterExecution',
-	displayCondition: `={{ ${condition} }}`,
-	message,
-});
 
 /** Collects warnings and the items that cause them. `showAll` shows each warning once. */
 export function hintsOf(context: IExecuteFunctions): { hint: Hint; showAll: () => void } {

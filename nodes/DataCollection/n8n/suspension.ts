@@ -1,15 +1,16 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IRunExecutionData,
-	ISourceData,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ISourceData, IWebhookFunctions } from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { userError } from './errors';
-import { isInsideAgent, isTool, type WithContext } from './graph';
+import {
+	executionOf,
+	isInsideAgent,
+	isTool,
+	refuseAlwaysOutputData,
+	type WithContext,
+} from './graph';
+import { notesUnder } from './notes';
 
 const KEY = 'dataCollection';
 
@@ -28,13 +29,37 @@ export interface Suspension {
 	sources: Array<ISourceData | null>;
 }
 
-/** Throws a UserError inside an AI Agent, whose process n8n cannot suspend. */
-export function assertCanSuspend({ context }: WithContext): void {
-	if (!isInsideAgent(context)) return;
+/** Throws a UserError if n8n cannot suspend this node, or end the wait at its limit. */
+export function assertCanSuspend(run: WithContext, { hasLimit }: { hasLimit: boolean }): void {
+	refuseAlwaysOutputData(run, 'Done');
+	if (hasLimit) assertTimedOutLeaves(run);
+	if (!isInsideAgent(run.context)) return;
 	const message = 'A tool cannot wait inside the process of an AI Agent';
 	const description =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw userError({ message, description });
+}
+
+/**
+ * The runs of this node that n8n is about to begin, because other branches have led to it, too. `drop`
+ * takes them away. If they output nothing instead, n8n would take the last nothing for what this
+ * workflow returns to the one that has called it.
+ */
+export function runsToCome({ context }: WithContext): { count: number; drop: () => void } {
+	const { name } = context.getNode();
+	const execution = executionOf(context)?.executionData;
+	const stack = execution?.nodeExecutionStack ?? [];
+	const others = stack.filter(({ node }) => node.name !== name);
+	const drop = () => {
+		if (execution) execution.nodeExecutionStack = others;
+	};
+	return { count: stack.length - others.length, drop };
+}
+
+/** The next number for a wait of this execution. Clocks go back, and differ between machines. */
+export function nextNumber(run: WithContext): number {
+	const counted = notesUnder<number>(run, 'dataCollectionWaits');
+	return (counted.last = (counted.last ?? 0) + 1);
 }
 
 /**
@@ -46,7 +71,9 @@ export async function suspend(
 	{ until, stored, timedOut, sources }: Suspension,
 ): Promise<never[][]> {
 	const execution = context.getExecuteData();
-	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
+	// n8n disables this object when it goes on. Other entries of the node on its stack have the same one.
+	execution.node = { ...execution.node };
+	const items = timedOut.map((json) => ({ json }));
 	if (isTool({ context })) {
 		execution.data.main = [items];
 	} else {
@@ -65,7 +92,7 @@ export async function suspend(
  * expression that it evaluates without items.
  */
 export function storedWith(context: IWebhookFunctions): unknown {
-	const { runExecutionData: execution } = context as { runExecutionData?: IRunExecutionData };
+	const execution = executionOf(context);
 	if (execution?.executionData === undefined) return undefined;
 	return n8n.NodeHelpers.getContext(execution, 'node', context.getNode())[KEY];
 }
@@ -103,7 +130,7 @@ export const waitingTooltipOf = (text: string) => `={{ ${text} }}`;
  * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
  * A tool has no second output.
  */
-export function assertTimedOutLeaves({ context }: WithContext): void {
+function assertTimedOutLeaves({ context }: WithContext): void {
 	if (isTool({ context })) return;
 	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
 	if (!isOfThisN8n) {
@@ -114,7 +141,7 @@ export function assertTimedOutLeaves({ context }: WithContext): void {
 	}
 	if (!('N8N_NODES_API_VERSION' in n8n)) {
 		const description =
-			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
+			"Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Time's Up would be lost.";
 		throw userError({ message: 'Limit Wait Time needs n8n 2.39 or newer', description });
 	}
 }

@@ -32,7 +32,7 @@ const NO_TEXTS: Array<[pattern: RegExp, is: string, description: string]> = [
 export function textOfCell(value: unknown, what: string): string {
 	const text = textOf(value ?? '');
 	if (text === undefined) {
-		const description = 'Check the expression: it returns an object or a list.';
+		const description = 'It is an object or a list: check the column, or the expression.';
 		throw userError({ message: `${what} is not text`, description });
 	}
 	if (text.length > LONGEST) {

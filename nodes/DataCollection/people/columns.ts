@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeProperties, UserError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties, UserError } from 'n8n-workflow';
 
 import { inWords, isObject, isPresent, textOf, visible } from '../basics/values';
 import { userError } from '../n8n/errors';
@@ -30,11 +30,20 @@ export const quoted = (column: string): string => `"${visible(column)}"`;
 
 export type Columns = ReturnType<typeof columnsOf>;
 
+/** Where Airtable, HubSpot and webhooks have what a sheet has in its columns. */
+const ONE_LEVEL_DOWN = ['fields', 'properties', 'body'];
+
+function rowOf({ json }: INodeExecutionData): IDataObject {
+	const inner = ONE_LEVEL_DOWN.map((name) => json[name]).find(isObject);
+	return inner === undefined ? json : { ...inner, ...json };
+}
+
 /** The columns of a list of input items. */
 export function columnsOf(items: INodeExecutionData[]) {
+	const rows = items.map(rowOf);
 	const filled = new Map<string, boolean>();
-	for (const { json } of items) {
-		for (const [name, value] of Object.entries(json)) {
+	for (const row of rows) {
+		for (const [name, value] of Object.entries(row)) {
 			if (filled.get(name) !== true) filled.set(name, isFilled(value));
 		}
 	}
@@ -43,11 +52,11 @@ export function columnsOf(items: INodeExecutionData[]) {
 	const readerOf =
 		(...path: string[]): Reader =>
 		(itemIndex) => {
-			const item: unknown = items[itemIndex]?.json;
-			return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), item));
+			const row: unknown = rows[itemIndex];
+			return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), row));
 		};
 	const hasSome = (reader: Reader, isWanted: (cell: unknown) => boolean) =>
-		items.some((_, itemIndex) => isWanted(reader(itemIndex)));
+		rows.some((_, itemIndex) => isWanted(reader(itemIndex)));
 	/** The column that is meant. One with nothing in it counts only if there is no other. */
 	const oneOf = (
 		field: INodeProperties,

@@ -49,7 +49,6 @@ export const kindOf = (heading: string): Kind | undefined => KINDS.get(headingKe
  */
 export function joinedName([name = '', given = '', middle = '', family = '']: string[]): string {
 	const parts = [given, middle, family].filter((part) => part !== '');
-	if (name === '') return parts.join(' ');
 	const isSplit = given !== '' && family !== '';
 	const words = isSplit ? headingKey(name) : wordsOf(name);
 	if (wordsOf(parts.join(' ')).every((word) => words.includes(word))) return name;

@@ -40,9 +40,21 @@ export function selectPeople(
 		return {
 			fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
 			isCompleted: isCompleted(request),
-			people: participantsOf(objectsOf(participantList), peopleOf(share)),
+			people: participantsOf(
+				objectsOf(participantList).map(invitedWith(run.owners.peopleOf(_id))),
+				peopleOf(share),
+			),
 		};
 	});
+}
+
+/** Adds what Create was given about a person of whom the service returns less. */
+function invitedWith(created: Person[]): (person: Person) => Person {
+	const byEmail = new Map(created.map((person) => [keysOf(person).email, person]));
+	return (person) => {
+		const { email } = keysOf(person);
+		return { ...(email !== '' && byEmail.get(email)), ...filled(person) };
+	};
 }
 
 /** An item for each of the people who are wanted. */
@@ -53,13 +65,13 @@ export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participan
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
 	const keys = new Map([...invited, ...joined].map((person) => [person, keysOf(person)]));
-	const [invitedWith, joinedWith] = [invited, joined].map((people) =>
+	const [invitedPhones, joinedPhones] = [invited, joined].map((people) =>
 		countsOf(people.map((person) => keys.get(person)?.phone)),
 	);
 	const keysIn = (person: Person): PersonKeys => {
 		const own = keys.get(person) ?? keysOf(person);
 		// An account has its own form of a name. With a number that no two people share, it does not matter.
-		const isOnly = invitedWith?.get(own.phone) === 1 && joinedWith?.get(own.phone) === 1;
+		const isOnly = invitedPhones?.get(own.phone) === 1 && joinedPhones?.get(own.phone) === 1;
 		return accounts.has(person) && isOnly && own.email === '' ? { ...own, name: '' } : own;
 	};
 	return groupByPerson([...keys.keys()], keysIn).map((entries) => {

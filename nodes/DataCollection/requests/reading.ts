@@ -40,7 +40,7 @@ export const failureIn = (read: Read<unknown> | undefined): CallFailure | undefi
  */
 export const isAnyRead = (reads: Array<Read<unknown>>): boolean => reads.some(({ ok }) => ok);
 
-/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
+/** Whether an input item comes from Time's Up of a Wait: nobody has read its collection request since. */
 export const isTimedOut = ({ context }: Pick<Run, 'context'>, itemIndex: number): boolean =>
 	context.getInputData()[itemIndex]?.json.timedOut === true;
 

@@ -9,6 +9,7 @@ import type { ItemResult, ItemSuccess, Output } from '../n8n/items';
 import type { Hint } from '../n8n/parameters';
 import type { ApiClient } from '../service/client';
 import type { Connection } from '../service/connection';
+import type { Owners } from './owners';
 
 /** What every operation gets. Created once for all items of an execution. */
 export interface Run {
@@ -16,6 +17,7 @@ export interface Run {
 	connection: Connection;
 	api: ApiClient;
 	created: Created;
+	owners: Owners;
 	hint: Hint;
 }
 
@@ -37,6 +39,8 @@ export type CreatedItem = ItemSuccess<IDataObject>;
 export type Operation = {
 	/** In the order in which the editor shows them. */
 	description: INodeProperties[];
+	/** Whether its items say whose their collection request is. */
+	tellsOwner?: true;
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
 	/** Handles all items at once. Resolves to the results for each output of the node. */

@@ -34,7 +34,9 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await request<CollectionRequest>(session, { ...call, ...options });
 		},
 		async getCollectionRequest(id: string, options: CallOptions) {
-			return await get<CollectionRequest>(session, 'collection request', id, options);
+			const read = await get<CollectionRequest>(session, 'collection request', id, options);
+			if (read.ok) session.onRead?.(read.value);
+			return read;
 		},
 		async getShare(id: string, options: CallOptions) {
 			return await get<Share>(session, 'share', id, options);

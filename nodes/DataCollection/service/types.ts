@@ -63,6 +63,8 @@ export interface Session {
 	connection: Connection;
 	/** Sends a request with the keys, and waits for the response for so many milliseconds. */
 	send: (request: ApiRequest, timeout: number) => Promise<Result<ApiResponse, NetworkFailure>>;
+	/** Is told each collection request that is read. */
+	onRead?: (request: CollectionRequest) => void;
 	/** Aborts when the execution is cancelled. */
 	signal?: AbortSignal;
 	/** Milliseconds since 1970 before which nothing is sent: all items pause after a 429. */

@@ -5,23 +5,16 @@ import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
 import { isTool, refuseExecuteOnce, upstreamCreates, upstreamNodes } from '../n8n/graph';
-import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
+import type { Past } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
 import type { Run } from '../requests/run';
 import { readStatuses, isPartOf, statusesField, waitForField } from '../requests/statuses';
 import type { Goal } from './known';
-import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
+import { requestIdsOf, type MappedIds } from './pairing';
 
 /** The maximum number of collection requests in one wait. */
-export const MAXIMUM_REQUESTS = 100;
-
-/** More collection requests than a Wait takes. */
-export const tooManyFor = (wait: string): Explanation => ({
-	message: `${wait} takes up to ${MAXIMUM_REQUESTS} collection requests at a time`,
-	description:
-		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.',
-});
+export const MAXIMUM_REQUESTS = 1_000;
 
 const whichField: INodeProperties = {
 	displayName: 'Collection Requests',
@@ -64,27 +57,39 @@ export const numberOption: INodeProperties = {
 		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** What to wait for, and what the input items map to: 1 to 100 collection requests. */
+/** More collection requests than a Wait takes. */
+export const tooManyFor = (wait: string): Explanation => ({
+	message: `${wait} takes up to ${MAXIMUM_REQUESTS.toLocaleString('en')} collection requests at a time`,
+	description:
+		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.',
+});
+
+/** What the input items name, or all that was created, on whatever branch. */
+type Awaited = { requestIds: string[] } & (
+	{ isAll: false; mappedIds: MappedIds } | { isAll: true; mappedIds?: undefined }
+);
+
+/** What to wait for: up to so many collection requests, or none if all have left this node already. */
 export async function readGoal(
 	run: Run,
+	past: Past,
 	parameters: Parameters,
-): Promise<Goal & { mappedIds: MappedIds }> {
+): Promise<Goal & Awaited> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run) || parameters.option(whichField) === 'requestId';
-	const { mappedIds, requestIds } = isById
-		? await byRequestId(run)
-		: await createdBefore(run, statuses);
+	const awaited = isById ? await byRequestId(run) : createdBefore(run, past, statuses);
+	const { requestIds, mappedIds } = awaited;
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) {
-		return { requestIds, mappedIds, statuses, needed: readNeeded(parameters, requestIds.length) };
+		return { ...awaited, statuses, needed: readNeeded(parameters, requestIds.length) };
 	}
-	const itemIndex = Math.max(0, mappedIds.indexOf(tooMuch));
+	const itemIndex = mappedIds?.indexOf(tooMuch);
 	throw toNodeError(run.context.getNode(), userError(tooManyFor('Wait')), itemIndex);
 }
 
 function readNeeded(parameters: Parameters, count: number): number {
 	const number = parameters.optionalNumber(numberOption, 'options') ?? count;
-	if (number <= count) return number;
+	if (number <= count || count === 0) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
 	throw userError({
 		message,
@@ -95,11 +100,11 @@ function readNeeded(parameters: Parameters, count: number): number {
 const NOTHING_CREATED = {
 	message: 'No collection request has been created before this node in this execution',
 	description:
-		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
+		"Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Time's Up back to this node, which then reads the status itself.",
 };
 
 /** An expression that takes a field of the input item is evaluated only once for each of its values. */
-async function byRequestId(run: Run) {
+async function byRequestId(run: Run): Promise<Awaited> {
 	const { context } = run;
 	refuseExecuteOnce(run);
 	const field = inputFieldOf(unevaluated(run, requestIdField));
@@ -115,7 +120,7 @@ async function byRequestId(run: Run) {
 		if (requestIds.size > MAXIMUM_REQUESTS) break;
 		await yieldEvery(100, itemIndex);
 	}
-	return { requestIds: [...requestIds], mappedIds };
+	return { requestIds: [...requestIds], mappedIds, isAll: false };
 }
 
 function requestIdIn(run: Run, itemIndex: number): string {
@@ -127,26 +132,22 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * What was created before, without what an earlier Wait is done with and what this node has output
- * already. In a round of reminders, nothing is left: then what timed out in the last round. If that is
- * nothing either, everything was done before: then what this node has not output, or else all of it,
- * so that the wait ends at once and a loop goes on.
+ * 1. Created, not output by this node, not done in an earlier Wait. 2. If none, in a loop: what timed out
+ * in this node's last run. 3. If none: created and not output by this node. 4. If none, in a loop: all
+ * created, so that the wait ends at once and the loop goes on.
  */
-async function createdBefore(run: Run, statuses: string[]) {
+function createdBefore(run: Run, past: Past, statuses: string[]): Awaited {
 	const creates = upstreamCreates(run).map(({ name }) => name);
-	const earlier = upstreamNodes(run);
-	const created = requestIdsOf(outputsInOrder(run, creates).flat());
+	const created = requestIdsOf(past.outputsInOrder(creates).flat());
 	if (created.length === 0) throw userError(NOTHING_CREATED);
-	const waits = earlier.filter(({ parameters }) => isPartOf(statuses, parameters));
-	const done = new Set(waits.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat())));
+	const waits = upstreamNodes(run).filter(({ parameters }) => isPartOf(statuses, parameters));
+	const done = new Set(waits.flatMap(({ name }) => requestIdsOf(past.outputs(name, 0).flat())));
 	const { name } = run.context.getNode();
-	const timedOut = outputsOf(run, name, 1);
-	const seen = new Set(requestIdsOf([...outputsOf(run, name, 0), ...timedOut].flat()));
-	const unseen = created.filter((id) => !seen.has(id));
+	const timedOut = past.outputs(name, 1);
+	const output = new Set(requestIdsOf([...past.outputs(name, 0), ...timedOut].flat()));
+	const unseen = created.filter((id) => !output.has(id));
 	const fresh = unseen.filter((id) => !done.has(id));
-	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen, created];
-	return {
-		requestIds: choices.find(({ length }) => length > 0) ?? [],
-		mappedIds: await mappedIdsOf(run, earlier.map(({ name: one }) => one).reverse()),
-	};
+	const inLoop = [requestIdsOf(timedOut.slice(-1).flat()), unseen, created];
+	const choices = [fresh, ...(past.isNextRound() ? inLoop : [unseen])];
+	return { requestIds: choices.find(({ length }) => length > 0) ?? [], isAll: true };
 }

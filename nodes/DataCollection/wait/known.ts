@@ -17,8 +17,8 @@ export interface Goal {
 /** All that is needed to end a wait. */
 export interface Wait extends Goal {
 	executionId: string;
-	/** Milliseconds since 1970; tells apart the waits of one execution. */
-	startedAt: number;
+	/** Which wait of its execution it is: the last one has the highest number. */
+	number: number;
 	/** When the time limit ends the wait, in milliseconds since 1970. */
 	endsAt: number;
 	/** Seconds that the signed timestamp of a notification may differ from now. */
@@ -37,6 +37,8 @@ export type Reading = Map<string, Read<CollectionRequest>>;
 export interface KnownWait extends Wait {
 	/** When it began or the last notification came, in milliseconds since 1970. */
 	heardAt: number;
+	/** What is done, as a call has read it that had no time for the rest. The next one goes on from there. */
+	read?: Reading;
 	/** What a call reads at the moment. */
 	look?: Promise<Reading>;
 	/** If a call has found that the wait is over: whether the execution goes on. */
@@ -52,11 +54,11 @@ const waits = new Map<string, KnownWait>();
 
 /** What this process knows of a wait: of a new one, what is stored. */
 export function knownWait(wait: Wait, now: number): KnownWait {
-	const { executionId, startedAt } = wait;
+	const { executionId, number } = wait;
 	const known = waits.get(executionId);
-	if (known?.startedAt === startedAt) return Object.assign(known, { heardAt: now });
+	if (known?.number === number) return Object.assign(known, { heardAt: now });
 	const fresh = { ...wait, heardAt: now };
-	if (known !== undefined && known.startedAt > startedAt) return fresh;
+	if (known !== undefined && known.number > number) return fresh;
 	for (const [id, { heardAt, end }] of waits) {
 		if (heardAt + (end ? REMEMBERED_AFTER_END : REMEMBERED) < now) waits.delete(id);
 	}

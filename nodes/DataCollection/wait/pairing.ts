@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
-import { nodesBefore } from '../n8n/graph';
+import { jsonOf, type Past } from '../n8n/earlierItems';
+import { nodesBefore, upstreamNodes } from '../n8n/graph';
 import type { ItemResult } from '../n8n/items';
-import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
 
 /** The request IDs of items, each once. */
@@ -19,12 +19,12 @@ const requestIdOf = (item?: INodeExecutionData): string | undefined => {
 /** For each input item, the collection request that it maps to, if any. */
 export type MappedIds = Array<string | undefined>;
 
-/** An item without a request ID maps to that of the nearest of these nodes that it comes from. */
-export async function mappedIdsOf(run: Run, names: string[]): Promise<MappedIds> {
+/** An item without a request ID maps to that of the nearest node of our type that it comes from. */
+async function mappedIdsOf(run: Run, past: Past): Promise<MappedIds> {
 	const mappedIds = run.context.getInputData().map(requestIdOf);
-	for (const name of names) {
+	for (const { name } of upstreamNodes(run).reverse()) {
 		if (!mappedIds.includes(undefined)) break;
-		const linked = await linkedItems(run, name);
+		const linked = await past.linkedItems(name);
 		linked.forEach((item, itemIndex) => (mappedIds[itemIndex] ??= requestIdOf(item)));
 	}
 	return mappedIds;
@@ -34,49 +34,53 @@ export async function mappedIdsOf(run: Run, names: string[]): Promise<MappedIds>
 export interface Pairing {
 	requestIds: string[];
 	source?: ISourceData;
+	/** What the input items map to. */
+	mappedIds: MappedIds;
 }
 
 /**
- * What the items of Done and Timed Out are linked with when a wait ends: a run of a node whose items map
+ * What the items of Done and Time's Up are linked with when a wait ends: a run of a node whose items map
  * to the awaited collection requests one by one. That is the node's own input, or else its last round,
  * or else the nearest earlier node that fits. If none has them in their order, the nearest one decides
  * on the order. Without any there is no source: `$('…').item` then fails.
  */
 export async function pairingOf(
 	run: Run,
+	past: Past,
 	requestIds: string[],
-	mappedIds: MappedIds,
+	named?: MappedIds,
 ): Promise<Pairing> {
+	const mappedIds = named ?? (await mappedIdsOf(run, past));
 	const count = requestIds.length;
 	const awaited = new Set<string | undefined>(requestIds);
 	let other: Pairing | undefined;
-	for await (const { source, ids } of sourcesOf(run, count, mappedIds)) {
+	for await (const { source, ids } of sourcesOf(run, past, count, mappedIds)) {
 		const first = ids.slice(0, count);
 		const isEach = new Set(first.filter((id) => awaited.has(id))).size === count;
 		if (!isEach || ids.slice(count).some((id) => awaited.has(id))) continue;
-		const found = { requestIds: first as string[], source };
+		const found = { requestIds: first as string[], source, mappedIds };
 		if (requestIds.every((id, index) => first[index] === id)) return found;
 		other ??= found;
 	}
-	return other ?? { requestIds };
+	return other ?? { requestIds, mappedIds };
 }
 
 /** The runs that items could be linked with, nearest first, and what their items map to. */
-async function* sourcesOf(run: Run, count: number, mappedIds: MappedIds) {
-	yield { source: inputSourceOf(run), ids: mappedIds };
+async function* sourcesOf(run: Run, past: Past, count: number, mappedIds: MappedIds) {
+	yield { source: past.inputSource(), ids: mappedIds };
 	const own = run.context.getNode();
 	for (const { name, type } of [own, ...nodesBefore(run)]) {
-		const runs = lastOutputsOf(run, name).filter(({ items }) => items.length >= count);
+		const runs = past.lastOutputs(name).filter(({ items }) => items.length >= count);
 		if (runs.length === 0) continue;
-		const idOf = type === own.type ? requestIdOf : await idByLinks(run, name, mappedIds);
+		const idOf = type === own.type ? requestIdOf : await idByLinks(past, name, mappedIds);
 		yield* runs.map(({ source, items }) => ({ source, ids: items.map(idOf) }));
 	}
 }
 
 /** Which collection request another node's item maps to: that of all input items linked to it. */
-async function idByLinks(run: Run, name: string, mappedIds: MappedIds) {
+async function idByLinks(past: Past, name: string, mappedIds: MappedIds) {
 	const ids = new Map<unknown, string | undefined>();
-	const linked = await linkedItems(run, name);
+	const linked = await past.linkedItems(name);
 	for (const [itemIndex, id] of mappedIds.entries()) {
 		const fields = jsonOf(linked[itemIndex]);
 		ids.set(fields, ids.has(fields) && ids.get(fields) !== id ? undefined : id);
@@ -88,13 +92,15 @@ async function idByLinks(run: Run, name: string, mappedIds: MappedIds) {
  * Links each item of a wait that ends at once with the item of the source, or of the input, that maps to
  * its ID. If several do, with none of them: it would be the data of the first of several people.
  */
-export const pairedResults = (
+export function pairedResults(
 	items: IDataObject[],
 	ids: MappedIds,
 	source?: ISourceData,
-): ItemResult[] =>
-	items.map((value) => {
-		const index = ids.indexOf(String(value.requestId));
-		const isOnly = index >= 0 && ids.lastIndexOf(String(value.requestId)) === index;
-		return { ok: true, value, source, itemIndex: isOnly ? index : undefined };
+): ItemResult[] {
+	const indexes = new Map<string | undefined, number | undefined>();
+	for (const [index, id] of ids.entries()) indexes.set(id, indexes.has(id) ? undefined : index);
+	return items.map((value) => {
+		const itemIndex = indexes.get(String(value.requestId));
+		return { ok: true, value, source, itemIndex };
 	});
+}

@@ -11,13 +11,13 @@ import type { FailureKind } from '../service/types';
 import type { Reading, Wait } from './known';
 import type { MappedIds } from './pairing';
 
-const CONCURRENCY = 20;
+const CONCURRENCY = 50;
 
 /** Seconds for one attempt to read. */
 const TIMEOUT = 30;
 
 /** Milliseconds that the first reads may take before the others begin as well. */
-const PROBE_TIME = 1_000;
+const PROBE_TIME = 2_000;
 
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
@@ -30,13 +30,15 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	const failureOf = (id: string) => failureIn(reading.get(id));
 	const missing = requestIds.filter((id) => failureOf(id)?.kind === 'missing');
 	const isBlind = missing.length > 0 && !isAnyRead([...reading.values()]);
-	const gone = isBlind ? [] : missing;
-	const pending = requestIds.filter((id) => !reached.has(id) && !gone.includes(id));
+	const gone = new Set(isBlind ? [] : missing);
+	const pending = requestIds.filter((id) => !reached.has(id) && !gone.has(id));
 	const notYet = pending.filter((id) => reading.get(id)?.ok);
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
+		/** How many more must get an awaited status. */
+		lacking: enough - reached.size,
 		/** How many more may turn out to be without an awaited status. Below 0, the wait surely goes on. */
 		spare: possible - notYet.length - enough,
 		/** Whether nothing could be read: then what is missing proves nothing. */
@@ -72,10 +74,8 @@ export async function getEach(
 /** Reads what is missing, as long as that can show that the wait is over. */
 export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	const reading: Reading = new Map();
-	const isNeeded = (id: string) => {
-		const { isDone, spare } = progressOf(wait, reading);
-		return !isDone && spare >= 0 && !wait.reached.has(id);
-	};
+	const goesOn = goingOn(wait, reading);
+	const isNeeded = (id: string) => goesOn() && !wait.reached.has(id);
 	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
 	const { pending, spare } = progressOf(wait, reading);
 	// If all of these, mostly one, turn out to be open, there is no need to read the others.
@@ -86,6 +86,19 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	const isBlind = () => progressOf(wait, reading).isBlind;
 	await getEach(reader, wait, reading, [...wait.reached.keys()], isBlind);
 	return reading;
+}
+
+/** Whether reading on may decide. It is thought over when enough has been read that it may not. */
+function goingOn(wait: Wait, reading: Reading): () => boolean {
+	let before = { reads: 0, reached: 0, lacking: 0, spare: 0, isDone: false };
+	return () => {
+		const reached = wait.reached.size - before.reached;
+		if (reached >= before.lacking || reading.size - before.reads - reached > before.spare) {
+			const { lacking, spare, isDone } = progressOf(wait, reading);
+			before = { reads: reading.size, reached: wait.reached.size, lacking, spare, isDone };
+		}
+		return !before.isDone && before.spare >= 0;
+	};
 }
 
 /** Notes that a collection request has had an awaited status. That counts, whatever comes later. */
@@ -128,8 +141,8 @@ export async function doneItems(
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
 	const { gone } = progressOf(wait, reading);
-	const ids = requestIds.filter((id) => reached.has(id) || gone.includes(id));
-	const unread = ids.filter((id) => !reading.get(id)?.ok && !gone.includes(id));
+	const ids = requestIds.filter((id) => reached.has(id) || gone.has(id));
+	const unread = ids.filter((id) => !reading.get(id)?.ok && !gone.has(id));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);

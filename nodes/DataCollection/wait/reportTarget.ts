@@ -4,35 +4,36 @@ import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
 import { upstreamCreates, isPinned } from '../n8n/graph';
 import { notesUnder } from '../n8n/notes';
-import { outputsOf } from '../n8n/earlierItems';
+import type { Past } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
 import type { Reading, Wait } from './known';
 import { requestIdsOf } from './pairing';
 
-/** To which execution the service reports on a collection request, and signed with which secret. */
-interface Note {
-	executionId: string;
-	/** The beginning of the secret's hash. It tells secrets apart and cannot be reversed. */
-	secret: string;
-}
-
+/** The beginning of a secret's hash. It tells secrets apart and cannot be reversed. */
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
 
-/** The notes by request ID. */
-const notesOf = (run: Run) => notesUnder<Note>(run, 'dataCollectionReported');
+/**
+ * The IDs of the collection requests on which the service reports to an execution, signed with a secret,
+ * by the execution's ID and the secret's hash.
+ */
+const notesOf = (run: Run) => notesUnder<string[]>(run, 'dataCollectionReported');
 
 /** Notes that the service reports on a collection request to this execution. */
 export function rememberTarget(run: Run, requestId: string): void {
 	const { signing } = run.connection;
 	if (!signing.ok) return;
-	const executionId = run.context.getExecutionId();
-	notesOf(run)[requestId] = { executionId, secret: hashOf(signing.value) };
+	const target = `${run.context.getExecutionId()} ${hashOf(signing.value)}`;
+	(notesOf(run)[target] ??= []).push(requestId);
 }
 
-/** Whether the service reports on all of them to this execution. */
-function areReported(run: Run, requestIds: string[]): boolean {
-	const executionId = run.context.getExecutionId();
-	return requestIds.every((id) => notesOf(run)[id]?.executionId === executionId);
+/** Whether the service reports on all of them to this execution, signed with one of these secrets, if given. */
+function areReported(run: Run, requestIds: string[], secrets?: string[]): boolean {
+	const notes = Object.entries(notesOf(run)).filter(([target]) => {
+		const [executionId, secret = ''] = target.split(' ');
+		return executionId === run.context.getExecutionId() && (secrets?.includes(secret) ?? true);
+	});
+	const reported = new Set(notes.flatMap(([, ids]) => ids));
+	return requestIds.every((id) => reported.has(id));
 }
 
 /**
@@ -44,9 +45,8 @@ export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
 	if (!areReported(run, requestIds)) {
 		throw userError(seen === undefined ? notReported(run) : notSeen(run, wait, seen));
 	}
-	const notes = requestIds.map((id) => notesOf(run)[id]);
 	const secrets = run.connection.verificationSecrets.map(hashOf);
-	if (notes.every((note) => note && secrets.includes(note.secret))) return;
+	if (areReported(run, requestIds, secrets)) return;
 	const which =
 		secrets.length === 0 ? 'no webhook secret' : 'another webhook secret than that of Create';
 	const message = `Nothing can end this wait: its credential has ${which}`;
@@ -59,7 +59,7 @@ export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
  * Throws a UserError if it makes no sense that a manual execution looks for itself. Step by
  * step in the editor it does: Create ran in another execution, to which the service reports.
  */
-export function assertCanLook(run: Run, wait: Wait): void {
+export function assertCanLook(run: Run, past: Past, wait: Wait): void {
 	const { requestIds } = wait;
 	const mayReport = upstreamCreates(run).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
@@ -68,7 +68,7 @@ export function assertCanLook(run: Run, wait: Wait): void {
 	const pinned = upstreamCreates(run)
 		.filter(({ name }) => isPinned(run, name))
 		.find(({ name }) =>
-			requestIdsOf(outputsOf(run, name, 0).flat()).some((id) => requestIds.includes(id)),
+			requestIdsOf(past.outputs(name, 0).flat()).some((id) => requestIds.includes(id)),
 		);
 	if (pinned === undefined) return;
 	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;
@@ -94,6 +94,6 @@ function notReported(run: Run): Explanation {
 	const [create] = upstreamCreates(run);
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
-	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
+	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Time's Up back to this node: it then reads the status itself.`;
 	return { message, description };
 }

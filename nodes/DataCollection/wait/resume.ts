@@ -8,6 +8,7 @@ import { mayEndBefore } from '../n8n/suspension';
 import { MAXIMUM_AGE } from '../requests/commonFields';
 import { getConnection } from '../requests/getConnection';
 import { refuse, respond, respondToError } from '../requests/outcomes';
+import { ownersOf, storedBefore } from '../requests/owners';
 import { createClient } from '../service/client';
 import type { Connection } from '../service/connection';
 import { hasStatus, notificationItem, UPDATED, type Verified } from '../service/notification';
@@ -23,11 +24,11 @@ export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...deliveriesAt(RESUME_PATH), restartWebhook: true },
 ];
 
-/** Milliseconds after which the service gets a response: it gives up on a delivery after 5 s. */
-const RESPONSE_TIME = 4_000;
-
-/** Milliseconds for reading what is output. */
-const OUTPUT_TIME = 3_000;
+/**
+ * Milliseconds for all reads, also of what is output: the service gives up on a delivery after 5 s, and
+ * n8n has to find the execution before, and to store it afterwards.
+ */
+const READ_TIME = 4_000;
 
 /** For n8n's log, if n8n no longer has what a wait is for. */
 const NOT_STORED =
@@ -39,8 +40,8 @@ interface Call {
 	connection: Connection;
 	wait: KnownWait;
 	delivery: Verified;
-	/** Milliseconds since 1970. */
-	respondBy: number;
+	/** No read begins after this, or goes on; milliseconds since 1970. */
+	deadline: number;
 }
 
 /**
@@ -48,6 +49,7 @@ interface Call {
  * token in the URL; this also checks the signature. Never throws: that would end the wait.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const deadline = clock.now() + READ_TIME;
 	try {
 		const connection = await getConnection(context);
 		const wait = waitOf(context);
@@ -66,8 +68,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		if (!(await claimDelivery(key, maximumAge, isHandled))) {
 			return respond(context, 'duplicate');
 		}
-		const respondBy = clock.now() + RESPONSE_TIME;
-		return await check({ context, connection, wait, delivery: delivery.value, respondBy });
+		return await check({ context, connection, wait, delivery: delivery.value, deadline });
 	} catch (error) {
 		return respondToError(context, error);
 	}
@@ -90,9 +91,12 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	}
 	const { isDone, spare, error } = progressOf(wait, reading);
 	if (isTooLate(call)) return respond(context, 'waiting');
-	if (isDone) return await finish(call, reading);
+	const reads = [...(wait.read ?? []), ...reading];
+	if (isDone) return await finish(call, new Map(reads));
 	// If a read has failed that could end the wait, the notification does not count as handled.
-	if (!error || spare < 0) return respond(context, 'waiting');
+	const isChecked = error === undefined || spare < 0;
+	wait.read = isChecked ? undefined : new Map(reads.filter(([id]) => wait.reached.has(id)));
+	if (isChecked) return respond(context, 'waiting');
 	return respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
 }
 
@@ -101,12 +105,12 @@ const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wa
 
 /** Takes part in the look that is under way, or begins one. */
 const lookTogether = async (call: Call): Promise<Reading> =>
-	await (call.wait.look ??= look(readerOf(call, call.respondBy), call.wait).finally(
+	await (call.wait.look ??= look(readerOf(call), call.wait).finally(
 		() => (call.wait.look = undefined),
 	));
 
 /** A reader of its own for each look: the pauses that the service asked for before do not count. */
-const readerOf = ({ context, connection }: Call, deadline: number): Reader => {
+const readerOf = ({ context, connection, deadline }: Call): Reader => {
 	const session = { connection, ...callsOf(context, connection.credential) };
 	return { api: createClient(session), connection, deadline };
 };
@@ -117,14 +121,15 @@ async function finish(call: Call, reading: Reading): Promise<IWebhookResponseDat
 	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
 		return respond(context, 'duplicate');
 	}
-	const reader = readerOf(call, clock.now() + OUTPUT_TIME);
+	const owners = ownersOf(() => storedBefore(context));
 	const item = notificationItem(delivery, connection.collectUrl);
-	const done = await doneItems(reader, wait, reading, item);
+	const done = await doneItems(readerOf(call), wait, reading, item);
+	for (const read of reading.values()) if (read.ok) owners.learn(read.value);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
 	const items = done.map((json, item) => ({
-		json: connection.redactor.item(withoutErrorField(json)),
+		json: connection.redactor.item(owners.addTo(withoutErrorField(json))),
 		pairedItem: { item },
 	}));
 	return accept([items, []]);

@@ -1,21 +1,25 @@
 import { type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
-import { callsWorkflow, downstreamNodes, isTool } from '../n8n/graph';
-import { outputHint } from '../n8n/hints';
-import { outputsOf } from '../n8n/earlierItems';
-import type { Parameters } from '../n8n/parameters';
-import { assertTimedOutLeaves, NEVER, storableEnd } from '../n8n/suspension';
+import type { Hint, Parameters } from '../n8n/parameters';
+import { NEVER, storableEnd } from '../n8n/suspension';
 import type { Run } from '../requests/run';
-import { requestIdsOf } from './pairing';
 
 const limitField: INodeProperties = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, unread, also what is completed by then: lead it to Check Status, to Get People to Remind, or back to this node. Limit the number of such rounds, e.g. with an If node that checks $runIndex.',
+	description: 'Whether to stop waiting after a certain time',
+};
+
+const limitNotice: INodeProperties = {
+	displayName:
+		"Everything that is awaited then leaves by <b>Time's Up</b>, also what is completed by then. Connect it with <b>Check Status</b>, for the answers that are there and for who is missing, or with <b>Get People to Remind</b>.",
+	name: 'limitNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { limitWaitTime: [true], '@tool': [false] } },
 };
 
 const limitTypeField: INodeProperties = {
@@ -65,6 +69,7 @@ const dateField: INodeProperties = {
 /** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	limitField,
+	limitNotice,
 	limitTypeField,
 	amountField,
 	unitField,
@@ -80,11 +85,10 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
 
 /**
  * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields give no
- * valid time, or if this n8n would lose what times out.
+ * valid time.
  */
 export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
-	assertTimedOutLeaves(run);
 	if (parameters.option(limitTypeField) === 'afterTimeInterval') {
 		const unit = UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN;
 		return storableEnd(now + parameters.number(amountField) * unit);
@@ -100,51 +104,17 @@ export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: 
 	}
 }
 
-/** The operations that tell what is completed from what is not. */
-const READERS = ['checkStatus', 'get', 'getPeopleToRemind', 'wait'];
-
 /**
- * A hint before the wait begins if nothing behind Timed Out reads again what leaves there. A
- * sub-workflow may do so, and an agent that uses the node as a tool.
+ * Says that the limit was over before the wait began. Throws a UserError if one of the collection
+ * requests has timed out before: a loop of reminders would remind people without a pause.
  */
-export function hintIfUnread(run: Run): void {
-	const isReadAgain =
-		isTool(run) ||
-		downstreamNodes(run, 1).some((node) =>
-			node.type === run.context.getNode().type
-				? !node.disabled &&
-					node.parameters?.resource === 'collectionRequest' &&
-					READERS.includes(String(node.parameters.operation))
-				: callsWorkflow(node),
-		);
-	if (!isReadAgain) {
-		run.hint(
-			'When the limit is over, everything that was awaited leaves by Timed Out, unread, also what is completed by then, and no node there reads it again. Lead Timed Out to Check Status, or to Get People to Remind.',
-		);
+export function hintIfOver(hint: Hint, requestIds: string[], timedOutBefore: string[]): void {
+	if (!requestIds.some((id) => timedOutBefore.includes(id))) {
+		hint('Max Date and Time is over already, so this node does not wait');
+		return;
 	}
+	const message = 'Max Date and Time is over, and the same collection requests timed out before';
+	const description =
+		"For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Time's Up back to this node.";
+	throw userError({ message, description });
 }
-
-/**
- * Says that the limit was over before the wait began. Throws a UserError if that has happened to the
- * same collection requests before: a loop of reminders would remind people without a pause.
- */
-export function hintIfOver(run: Run, requestIds: string[]): void {
-	const timedOut = requestIdsOf(outputsOf(run, run.context.getNode().name, 1).flat());
-	if (requestIds.some((id) => timedOut.includes(id))) {
-		const message = 'Max Date and Time is over, and the same collection requests timed out before';
-		const description =
-			'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
-		throw userError({ message, description });
-	}
-	run.hint(
-		'Max Date and Time is over already, so this node does not wait: everything that was awaited leaves by Timed Out at once, unread.',
-	);
-}
-
-/** What the editor shows after a wait with a limit. */
-export const limitHints = [
-	outputHint(
-		'$parameter["operation"] === "wait" && $parameter["limitWaitTime"] === true',
-		'Timed Out has everything that was awaited, unread, also what is completed by now. Lead it to Check Status, or to Get People to Remind.',
-	),
-];

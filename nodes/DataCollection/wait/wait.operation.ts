@@ -1,21 +1,31 @@
-import type { INodeProperties, NodeHint } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
+import { type Past, pastOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
-import { isTool, refuseAlwaysOutputData } from '../n8n/graph';
+import { isTool } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
-import { parametersOf } from '../n8n/parameters';
-import { assertCanSuspend, NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
+import { type Hint, parametersOf } from '../n8n/parameters';
+import {
+	assertCanSuspend,
+	nextNumber,
+	NEVER,
+	runsToCome,
+	suspend,
+	waitingTooltipOf,
+} from '../n8n/suspension';
 import { maximumAgeOption } from '../requests/commonFields';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';
-import { type MappedIds, pairedResults, pairingOf } from './pairing';
+import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported } from './reportTarget';
-import { hintIfOver, hintIfUnread, limitFields, readEnd } from './timeLimit';
+import { hintIfOver, limitFields, readEnd } from './timeLimit';
+
+export const tellsOwner = true;
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -35,6 +45,9 @@ export const waitingTooltip = waitingTooltipOf(
 	`"Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit)`,
 );
 
+const CALLED_ONCE =
+	'If the workflow that has called this one calls it once for each of its items, it goes on as soon as the first of these calls has ended, and the answers of the others are lost to it. In Execute Sub-workflow, set Mode to Run Once with All Items.';
+
 /** What the editor shows before the node has run, and while it does. */
 export const waitHints: NodeHint[] = [
 	{
@@ -48,43 +61,80 @@ export const waitHints: NodeHint[] = [
 
 /**
  * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
- * already, and of Timed Out. Otherwise stores what is awaited with the execution, for the
+ * already, and of Time's Up. Otherwise stores what is awaited with the execution, for the
  * notifications that {@link resume} handles, and what is output if the limit ends the wait.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const { context, connection } = run;
-	refuseAlwaysOutputData(run, 'Done');
-	assertCanSuspend(run);
+	const { context, hint } = run;
 	const startedAt = clock.now();
-	const parameters = parametersOf(context, 0, run.hint);
+	const parameters = parametersOf(context, 0, hint);
 	const endsAt = readEnd(run, parameters, startedAt);
-	if (endsAt !== NEVER) hintIfUnread(run);
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
-	const { mappedIds, ...goal } = await readGoal(run, parameters);
+	assertCanSuspend(run, { hasLimit: endsAt !== NEVER });
+	const toCome = runsToCome(run);
+	const own = { executionId: context.getExecutionId(), number: nextNumber(run) };
+	const past = pastOf(run);
+	const { isAll, mappedIds: named, ...goal } = await readGoal(run, past, parameters);
 	// Before it looks: following links takes a while, and nothing is heard of until the wait is stored.
-	const { requestIds, source } = await pairingOf(run, goal.requestIds, mappedIds);
-	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
-	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
-	const reading = await readAll(run, wait, mappedIds);
-	const linkedIds = source ? requestIds : mappedIds;
-	if (progressOf(wait, reading).isDone) {
-		return [pairedResults(await doneItems(run, wait, reading), linkedIds, source), []];
-	}
+	const { requestIds, source, mappedIds } = await pairingOf(run, past, goal.requestIds, named);
+	if (isAll && toCome.count === 0) hintOnBranch(hint, past, requestIds, mappedIds);
+	if (past.isCalledWithOneItem()) hint(CALLED_ONCE);
+	const wait: Wait = { ...own, endsAt, maximumAge, ...goal, requestIds, reached: new Map() };
+	const reading = await readAll(run, past, wait, mappedIds);
+	const links = source ? requestIds : mappedIds;
+	const link = (items: IDataObject[]) => pairedResults(items, links, source);
+	const results = progressOf(wait, reading).isDone
+		? [link(await doneItems(run, wait, reading)), []]
+		: await goOnWaiting(run, { wait, reading, past, source, startedAt, link });
+	// Not if it has failed: then the other branches may try.
+	if (isAll) toCome.drop();
+	return results;
+}
+
+const ALL_OUTPUT =
+	'Nothing comes out for this branch: it has reached this node only after everything that was created had left it. If a node on this branch has to run before the wait, bring the branches together with a Merge node before this one.';
+
+/** Says what somebody may not expect who has put this node on a branch of its own. */
+function hintOnBranch(hint: Hint, past: Past, requestIds: string[], mappedIds: MappedIds): void {
+	if (requestIds.length === 0) return hint(ALL_OUTPUT);
+	const named = new Set(mappedIds);
+	const { length } = requestIds.filter((id) => named.has(id));
+	// One item may stand for all, and only those may come back who were reminded.
+	if (mappedIds.length === 1 || past.isNextRound()) return;
+	if (length === 0 || length === requestIds.length) return;
+	hint(
+		`This node waits for all ${requestIds.length} collection requests that were created before it, and its input items are of ${length} of them. To wait for these only, set Collection Requests to By Request ID.`,
+	);
+}
+
+interface Waiting {
+	wait: Wait;
+	reading: Reading;
+	past: Past;
+	source?: ISourceData;
+	startedAt: number;
+	link: (items: IDataObject[]) => ItemResult[];
+}
+
+/** Suspends the execution, unless the limit is over. */
+async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> {
+	const { context, connection, hint } = run;
+	const { wait, reading, past, source, startedAt, link } = waiting;
+	const { requestIds, needed, endsAt } = wait;
 	// Nobody knows what will have happened when the limit ends the wait.
 	const timedOut = requestIds.map((id) =>
 		requestItem(connection.collectUrl, id, { timedOut: true }),
 	);
 	if (endsAt <= clock.now()) {
-		if (endsAt <= startedAt) hintIfOver(run, requestIds);
-		const results = pairedResults(timedOut, linkedIds, source);
-		return isTool(run) ? [results] : [[], results];
+		const before = past.outputs(context.getNode().name, 1).flat();
+		if (endsAt <= startedAt) hintIfOver(hint, requestIds, requestIdsOf(before));
+		return isTool(run) ? [link(timedOut)] : [[], link(timedOut)];
 	}
 	if (endsAt === NEVER) {
 		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
 	}
 	// If Done may output fewer than are awaited, their positions are not those of the source.
-	const ofDone = goal.needed === requestIds.length ? source : undefined;
-	const sources = [ofDone ?? null, source ?? null];
+	const sources = [needed === requestIds.length ? (source ?? null) : null, source ?? null];
 	knownWait(wait, clock.now());
 	return await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
 }
@@ -95,7 +145,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
+async function readAll(run: Run, past: Past, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
 	const reading: Reading = new Map();
 	const isDone = async () => {
@@ -109,7 +159,7 @@ async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Read
 		if (clock.now() - startedAt >= RECENT) await isDone();
 		return reading;
 	}
-	if (wait.endsAt === NEVER) assertCanLook(run, wait);
+	if (wait.endsAt === NEVER) assertCanLook(run, past, wait);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));

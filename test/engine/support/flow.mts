@@ -66,6 +66,8 @@ const linkedWithInput = (items: INodeExecutionData[], fields?: IDataObject) =>
 /** What each stand-in for a node of n8n outputs; `note` returns its items. */
 const STAND_INS = {
 	trigger: () => [[{ json: {} }]],
+	/** What another workflow has called this one with: the rows. */
+	executeWorkflowTrigger: (_context, { rows = [] }) => [rows.map((row) => ({ json: { row } }))],
 	rows: (_context, { rows = [] }) => [
 		rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } })),
 	],
@@ -75,12 +77,11 @@ const STAND_INS = {
 	code: (context, _flow, note) => [note(context).length > 0 ? [{ json: { ok: true } }] : []],
 	/** Behind it, nothing runs. */
 	nothing: () => [],
-	/** Rows in capitals leave by the first output. */
-	if: (context) => {
-		const items = linkedWithInput(context.getInputData());
-		const isCapital = ({ json }: INodeExecutionData) => /^[A-Z]/.test(json.row as string);
-		return [items.filter(isCapital), items.filter((item) => !isCapital(item))];
-	},
+	/** What has its origin in a row in capitals leaves by the first output. */
+	if: (context) => splitByRow(context, linkedWithInput(context.getInputData())),
+	/** The same for an email node with an error output, which drops the fields of its items. */
+	mailer: (context, _flow, note) =>
+		splitByRow(context, linkedWithInput(note(context), { sent: true })),
 	merge: (context) => [
 		[0, 1].flatMap((input) =>
 			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
@@ -121,6 +122,12 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 	} catch {
 		return 'none';
 	}
+}
+
+/** By the first output, the items that come from a row in capitals; by the second one, the others. */
+function splitByRow(context: IExecuteFunctions, items: INodeExecutionData[]) {
+	const isCapital = items.map((_, index) => /^[A-Z]/.test(String(linkTo(context, index, 'Rows'))));
+	return [true, false].map((which) => items.filter((_, index) => isCapital[index] === which));
 }
 
 /** The node types of the stand-ins, which write into `seen`. */
@@ -201,8 +208,8 @@ function startOf({ stepAfter, pinData, runData = {} }: Flow, workflow: Workflow)
 
 /** Ends a wait as n8n does: by a notification that its webhook accepts, or else by its limit. */
 async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
-	const stored = JSON.parse(JSON.stringify(run.data)) as IRun['data'];
-	const data = Object.assign(stored, { waitTill: run.waitTill });
+	// As n8n stores it: entries of its stack that share a node's object still do.
+	const data = Object.assign(structuredClone(run.data), { waitTill: run.waitTill });
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (entry === undefined) throw new Error('Nothing waits');
 	const { outputs, post } = await startTriggerHost({
@@ -255,12 +262,14 @@ export async function runFlow(flow: Flow) {
 		run = await execute(data);
 	}
 	expectNoSecrets(run);
-	const { runData, error } = run.data.resultData;
+	const { runData, error, lastNodeExecuted } = run.data.resultData;
 	const runsOf = (name: string) => runData[name] ?? [];
 	return {
 		runData,
 		error,
 		requests,
+		/** The node whose last output a workflow gets that has called this one. */
+		lastNodeExecuted,
 		/** What each wait awaited, and by which output it ended. */
 		waits,
 		/** The items of a node's output, run by run. */

@@ -44,6 +44,8 @@ const checkForStatusesField: INodeProperties = {
 	displayOptions: { show: { checkFor: ['statuses'] } },
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [
 	requestIdField,
 	checkForField,

@@ -6,6 +6,7 @@ import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
+import { withOwner } from '../../requests/owners';
 import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
@@ -151,7 +152,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }
 
-/** One item for each person, or the collection request itself. */
+/** One item for each person, or the collection request itself, with its only person. */
 function itemsOf(
 	{ connection }: Run,
 	{ itemIndexes: [itemIndex], people, group }: Invitation,
@@ -159,14 +160,20 @@ function itemsOf(
 	isForEach: boolean,
 ): CreatedItem[] {
 	const request = requestItem(connection.collectUrl, response._id, response);
-	const ofGroup = group === undefined ? {} : { group };
-	if (!isForEach || people.length === 0) {
-		return [{ ok: true, value: { ...request, ...ofGroup }, itemIndex }];
-	}
 	const { requestId, guestLink } = request;
-	return people.map(({ person, itemIndex: ofPerson }) => {
+	const ofGroup = group === undefined ? {} : { group };
+	const items = people.map(({ person, itemIndex: ofPerson }) => {
 		const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-		const value = { requestId, guestLink, name, email, phoneNumber, isAdmin, ...ofGroup };
-		return { ok: true, value, itemIndex: ofPerson };
+		const owner = { name, email, phoneNumber, isAdmin, ...ofGroup };
+		return { owner, itemIndex: ofPerson };
 	});
+	if (isForEach && items.length > 0) {
+		return items.map(({ owner, itemIndex: ofPerson }) => ({
+			ok: true,
+			value: { requestId, guestLink, ...owner },
+			itemIndex: ofPerson,
+		}));
+	}
+	const owner = items.length === 1 ? items[0]?.owner : undefined;
+	return [{ ok: true, value: withOwner(request, owner ?? ofGroup), itemIndex }];
 }

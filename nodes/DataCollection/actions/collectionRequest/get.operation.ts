@@ -15,6 +15,8 @@ const includeShareOption: INodeProperties = {
 	description: 'Whether to also read the share, which is null until one exists',
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [
 	requestIdField,
 	callOptionsField(includeShareOption),

@@ -4,7 +4,7 @@ import { callOptionsField } from '../../n8n/callOptions';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { itemsOf, type Participant, selectPeople } from '../../people/joined';
-import { isTimedOut, mapNamed, readLists } from '../../requests/reading';
+import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
 
@@ -26,10 +26,9 @@ const includeField: INodeProperties = {
 		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
 };
 
-export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
+export const tellsOwner = true;
 
-const TIMED_OUT =
-	'These items come from Timed Out of a Wait, unread, so people whose collection request is completed are listed, too. To email only those whose answers are missing, use Get People to Remind.';
+export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
@@ -38,7 +37,6 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 		const include = parameters.option(includeField);
 		const isWanted = ({ hasJoined }: Participant) =>
 			include === 'all' || hasJoined === (include === 'joined');
-		if (isTimedOut(run, itemIndex)) run.hint(TIMED_OUT);
 		return mapNamed(selectPeople(run, parameters), (found) => itemsOf(found, isWanted));
 	}),
 ];

@@ -19,6 +19,8 @@ const outputsNotice: INodeProperties = {
 	default: '',
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [requestIdField, outputsNotice, callOptionsField()];
 
 const NOBODY = {

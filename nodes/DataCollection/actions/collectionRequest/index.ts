@@ -36,7 +36,7 @@ export const description: INodeProperties[] = [
 				action: 'Check status of collection requests',
 				builderHint: {
 					propertyHint:
-						'Connect it with Timed Out (output 1) of Wait, or with a schedule and a table. One item for each input item. Output 0 is Completed: lead it to Share > Get Answers. Output 1 is Not Completed, also for what cannot be read: lead it to whoever has to know.',
+						"Connect it with Time's Up (output 1) of Wait, or with a schedule and a table. One item for each input item. Output 0 is Completed: lead it to Share > Get Answers. Output 1 is Not Completed, also for what cannot be read: lead it to whoever has to know.",
 				},
 			},
 			{
@@ -75,7 +75,7 @@ export const description: INodeProperties[] = [
 				action: 'Get people to remind',
 				builderHint: {
 					propertyHint:
-						'Connect it with Timed Out (output 1) of Wait. Output 0 has the people to email: lead the emails back to Wait. Output 1 has the collection requests if all of them are completed: lead it to Share > Get Answers.',
+						"Connect it with Time's Up (output 1) of Wait. Output 0 has the people to email: lead the emails back to Wait. Output 1 has the collection requests if all of them are completed: lead it to Share > Get Answers.",
 				},
 			},
 			{
@@ -86,7 +86,7 @@ export const description: INodeProperties[] = [
 				action: 'Wait for collection requests',
 				builderHint: {
 					propertyHint:
-						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1. With it, everything that was awaited leaves by output 1, unread: lead it to Check Status, or to Get People to Remind.',
+						"Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Time's Up. Without limitWaitTime, nothing leaves by output 1. With it, everything that was awaited leaves by output 1, unread: lead it to Check Status, or to Get People to Remind.",
 				},
 			},
 		],

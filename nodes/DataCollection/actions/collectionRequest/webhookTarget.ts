@@ -112,7 +112,7 @@ function waitTarget(run: Run, parameters: Parameters): Target {
 	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
 	const { message, description } = webhook.error;
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
-		const orLimit = `${description} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
+		const orLimit = `${description} Or turn on Limit Wait Time in the Wait after this node and lead Time's Up back to it: it then reads the status itself.`;
 		throw userError({ message, description: orLimit });
 	}
 	run.hint(

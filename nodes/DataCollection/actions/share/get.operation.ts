@@ -9,6 +9,8 @@ import { requestItem } from '../../service/guestLink';
 import { simplify } from '../../service/share';
 import { selectShare, shareFields } from './selectShare';
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
 /** Reads a share by its collection request's ID or by its own ID. */

@@ -31,6 +31,8 @@ const outputField: INodeProperties = {
 		'What becomes one item, e.g. one row of a table or a spreadsheet. The service does not report who gave which answer.',
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
 
 const OPEN = 'A share is still open: more answers may come.';

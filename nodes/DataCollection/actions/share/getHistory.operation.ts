@@ -8,6 +8,8 @@ import type { Run } from '../../requests/run';
 import { objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 
 /** Reads a share and outputs one item per entry of its history, the oldest first. */

@@ -83,7 +83,7 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 }
 
 const CHECK_FIRST =
-	'These items come from Timed Out of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.';
+	"These items come from Time's Up of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.";
 
 const NOT_YET =
 	'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
