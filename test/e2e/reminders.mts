@@ -106,7 +106,12 @@ export async function threeOffices(): Promise<void> {
 	]);
 	expect(run.mails()).toHaveLength(invited.length + found.length + mails.length);
 	const [{ links: [link] = [] } = {}] = mails;
-	const missing = ['- eva@example.com', link, '- finn@example.com', link];
+	const missing = [
+		'- Eva Example, eva@example.com',
+		link,
+		'- Finn Example, finn@example.com',
+		link,
+	];
 	expect(linesOf(mails[4] as Mail).slice(2, 6)).toStrictEqual(missing);
 	expect(linesOf(mails[3] as Mail)).toContain('- eva@example.com: No recipients defined');
 }
