@@ -3,13 +3,18 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { createCredential, newSecret } from '../support/credential.mts';
-import { environment, rest, service } from '../support/environment.mts';
+import { addressesOf, createCredential, newSecret } from '../support/credential.mts';
+import { environment, rest } from '../support/environment.mts';
 import { finished, startNode, succeeded } from '../support/executions.mts';
 import { bothAnswer, createForTwo, twoPeople } from '../support/people.mts';
+import { openService } from '../support/service/service.mts';
 import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 
-const credential = await createCredential('Queue processes', { webhookSecret: newSecret() });
+const service = await openService();
+const credential = await createCredential('Queue processes', {
+	webhookSecret: newSecret(),
+	...addressesOf(service),
+});
 
 /** How many executions the workers run now, by n8n's queue in Redis. */
 async function runningOnWorkers(): Promise<number> {
@@ -33,7 +38,7 @@ test('the main flow in the editor, with a Wait, ends on a worker when both have 
 	// In the editor, Wait looks for itself, so it has looked once when the guests answer.
 	await until('Wait looks', () => service.calls.some(({ method }) => method === 'GET'));
 	expect(await runningOnWorkers()).toBe(1);
-	bothAnswer(service.requestsOf(webhookIdentifier)[0]?.guestLink);
+	bothAnswer(service.requestsOf(webhookIdentifier)[0]?.guestLink, '', service);
 	const execution = await succeeded(id);
 	expect(execution.mode).toBe('manual');
 	expect(outputOf(execution, 'Wait')[0]?.shareStatus).toBe('completed');
