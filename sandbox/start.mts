@@ -1,63 +1,39 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 import { formUrl } from './n8n/examples.mts';
 import { packageFolder } from './n8n/nodePackage.mts';
-import { exampleOf } from './n8n/setup.mts';
-import type { QueueMode } from './queueMode/queueMode.mts';
+import { startSandbox, type Sandbox } from './sandbox.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root, stateFolder } from './shared/paths.mts';
-import { choosePorts } from './shared/ports.mts';
-import { startSandbox, type Sandbox } from './stack.mts';
+import { choosePorts, freePorts } from './shared/ports.mts';
+import { takeTour } from './tour.mts';
 
-// Usage: node sandbox/start.mts [--dev | --queue]. With --dev, n8n loads changes to the product; with
-// --queue, n8n runs in queue mode. Each has a folder of its own.
+// Usage: node sandbox/start.mts [dev | demo]. With dev, n8n loads changes to the product; the demo takes
+// the tour by itself, and ends. Each has a folder of its own.
 
-const mode =
-	process.argv[2] === '--dev' ? 'dev' : process.argv[2] === '--queue' ? 'queue' : 'usual';
-const folder = { usual: 'sandbox', dev: 'dev', queue: 'sandbox-queue' }[mode];
-const userFolder = stateFolder(folder);
+const { 2: mode = 'sandbox' } = process.argv;
+const userFolder = stateFolder(mode);
 
-function introduction({ n8n, service, mailbox, workspace }: Sandbox): string {
-	// The two examples of the tour in docs/sandbox.md come first.
-	const tour = ['form-to-email', 'completed-to-rows'];
-	const others = workspace.examples.map(({ name }) => name).filter((name) => !tour.includes(name));
-	const examples = [...tour, ...others].map((name) => {
-		const workflow = exampleOf(workspace, name);
-		const form = formUrl(n8n.url, workflow);
-		const title = workflow.name.replace(/^Data Collection: /, '');
-		const lines = [`  * ${title}`, `    ${n8n.url}/workflow/${workflow.id}`];
-		return (form === undefined ? lines : [...lines, `    Form: ${form}`]).join('\n');
-	});
+function introduction({ n8n, owner, mailbox, workspace }: Sandbox): string {
+	const addressOf = (name: string) => `${n8n.url}/workflow/${workspace[name]?.id}`;
+	const form = workspace['form-to-email'];
 	return `
-The sandbox is running.
+The sandbox is running: n8n with every example, the practice service, and a mailbox for all emails.
 
-  n8n editor        ${n8n.url}
-  Log in with       ${n8n.owner.email}  /  ${n8n.owner.password}
-  Service console   ${service.url}
-  Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}
+  n8n         ${n8n.url}/home/workflows
+  Log in      ${owner.email}  /  ${owner.password}
+  Emails      ${mailbox.url}
 
-Begin with the form of the first example. Everything is already set up; the notes of each say what it does:
+Begin with one of these. The tour is in docs/sandbox.md.
 
-${examples.join('\n\n')}
-
-Guest links ask for a name and an email address. Join and submit as each of the invited people; the service then reports the collection request as completed.
+  First flow  ${addressOf('first-flow')}
+  The tour    ${form ? formUrl(n8n.url, form) : ''}
 
 n8n's log: ${n8n.logFile}
-Ctrl-C stops everything. Your workflows and credentials are kept for the next start; collection requests and emails are not.
-`;
-}
-
-/** What there is to say in queue mode. */
-function aboutQueue({ url, parts, loadBalancerLog }: QueueMode): string {
-	const lines = parts.map(({ name, port }) => `  ${name.padEnd(11)} port ${port}`);
-	return `
-This is queue mode. A load balancer takes every request at ${url} and passes it on to one of these:
-
-${lines.join('\n')}
-
-Who responded to what: ${loadBalancerLog}
+Ctrl-C stops everything. The next start has your workflows and credentials again, but no emails.
 `;
 }
 
@@ -74,21 +50,38 @@ async function compileOnChange(): Promise<string> {
 	return 'The compiler ended';
 }
 
-await runCommand(async () => {
-	if (!(await holdLock(folder))) {
+async function portsOfMode() {
+	if (mode !== 'demo') return await choosePorts();
+	const [n8n = 0, mailbox = 0] = await freePorts(2);
+	return { n8n, mailbox };
+}
+
+await runCommand(
+	async () => {
+		if (!(await holdLock(mode))) {
+			throw new Failure(
+				'The same command of this checkout is already running in another terminal: press Ctrl-C there first.',
+			);
+		}
+		const ports = await portsOfMode();
+		if (mode === 'demo') await rm(userFolder, { recursive: true, force: true });
+		const sandbox = await startSandbox({ userFolder, ports, reloads: mode === 'dev' });
+		console.log(introduction(sandbox));
+		if (mode === 'demo') {
+			await takeTour(sandbox);
+			return 0;
+		}
+		const ends = [sandbox.n8n.ended];
+		if (mode === 'dev') {
+			console.log(
+				'Save a file in nodes/ or credentials/, and n8n has the change in a few seconds.',
+			);
+			ends.push(compileOnChange());
+		}
+		const how = await Promise.race(ends);
 		throw new Failure(
-			'The same command of this checkout is already running in another terminal: press Ctrl-C there first.',
+			`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`,
 		);
-	}
-	const sandbox = await startSandbox({ userFolder, ports: await choosePorts(), mode });
-	const { n8n } = sandbox;
-	console.log(introduction(sandbox));
-	if ('loadBalancerLog' in n8n) console.log(aboutQueue(n8n));
-	const ends = n8n.parts.map(({ ended }) => ended);
-	if (mode === 'dev') {
-		console.log('Save a file in nodes/ or credentials/, and n8n has the change in a few seconds.');
-		ends.push(compileOnChange());
-	}
-	const how = await Promise.race(ends);
-	throw new Failure(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
-}, 0);
+	},
+	mode === 'demo' ? 130 : 0,
+);

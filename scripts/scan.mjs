@@ -1,7 +1,7 @@
-// Runs n8n's package scanner on the files that npm packs: on its command line it accepts only
-// registry names.
+// Looks at the files that npm packs: there are the papers and what the build makes, and nothing else. Then
+// runs n8n's package scanner on them, which accepts only registry names on its command line.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 // The scanner makes a folder for temporary files as soon as it is loaded, and leaves it behind.
@@ -14,7 +14,14 @@ const { analyzePackage } = await import('@n8n/scan-community-package/scanner/sca
 const [{ files }] = JSON.parse(
 	execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']),
 );
-const packed = files.map(({ path }) => path).filter((path) => /\.js$|^package\.json$/.test(path));
-const { passed, message, details } = await analyzePackage(process.cwd(), packed);
+const packed = new Set(files.map(({ path }) => path));
+const built = globSync('{nodes,credentials,icons}/**/*.{ts,json,svg}').map(
+	(file) => `dist/${file.replace(/\.ts$/, '.js')}`,
+);
+const papers = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
+const odd = [...packed.symmetricDifference(new Set([...papers, ...built]))];
+if (odd.length > 0) console.log(`Packed, or not packed, against the plan: ${odd.join(', ')}`);
+const code = [...packed].filter((path) => /\.js$|^package\.json$/.test(path));
+const { passed, message, details } = await analyzePackage(process.cwd(), code);
 console.log(`n8n's scanner: ${passed ? 'passed' : message}\n${details ?? ''}`);
-process.exitCode = passed ? 0 : 1;
+process.exitCode = passed && odd.length === 0 ? 0 : 1;

@@ -13,7 +13,7 @@ const checks = {
 		'eslint -c scripts/eslint.mjs nodes credentials sandbox test scripts bench *.js *.mjs',
 	'import rules':
 		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
-	"n8n's package scanner": 'node scripts/scan.mjs',
+	"the packed files, and n8n's scanner": 'node scripts/scan.mjs',
 	// The build has checked the types of the product.
 	types: 'tsc -p scripts',
 	'links in the documents': 'node scripts/checkLinks.mts',

@@ -10,8 +10,8 @@ import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { stateFolder } from '../../sandbox/shared/paths.mts';
-import { poll } from '../../sandbox/shared/poll.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
+import { until } from '../../sandbox/shared/until.mts';
 
 export type BenchN8n = Awaited<ReturnType<typeof startBenchN8n>>;
 
@@ -83,39 +83,25 @@ function openDatabase(file: string) {
 		/** How many bytes n8n has stored for an execution. */
 		bytes: (id: string) => (size.get(id) as { bytes: number }).bytes,
 		/** The ID of a workflow's execution, once it waits. */
-		waiting: async (workflowId: string) =>
-			await poll({
-				expected: 'the execution to wait',
-				within: 300_000,
-				pause: 50,
-				read: () =>
-					Promise.resolve((newest.get(workflowId) as { id: number } | undefined)?.id?.toString()),
-			}),
+		waiting: (workflowId: string) =>
+			until(
+				'the execution waits',
+				() => (newest.get(workflowId) as { id: number } | undefined)?.id?.toString(),
+				300_000,
+				50,
+			),
 		/** Waits until an execution has succeeded. */
-		ended: async (id: string) =>
-			await poll({
-				expected: `execution ${id} to succeed`,
-				within: 60_000,
-				pause: 20,
-				read: () =>
-					Promise.resolve(
-						(statusOf.get(id) as { status: string }).status === 'success' ? true : undefined,
-					),
-			}),
+		ended: (id: string) => {
+			const hasSucceeded = () => (statusOf.get(id) as { status: string }).status === 'success';
+			return until(`execution ${id} succeeds`, hasSucceeded, 60_000, 20);
+		},
 		/** How many executions of a workflow there are, in any status. */
 		count: counting(''),
 		/** Waits until exactly that many have succeeded; resolves to the time when it saw that. */
 		async succeeded(workflowId: string, expected: number): Promise<number> {
-			const [count, at] = await poll({
-				expected: `${expected} executions to succeed`,
-				within: 600_000,
-				pause: 20,
-				read: () => {
-					const now = succeeded(workflowId);
-					return Promise.resolve(now >= expected ? ([now, Date.now()] as const) : undefined);
-				},
-				describe: () => Promise.resolve(`${succeeded(workflowId)} have.`),
-			});
+			const are = `${expected} executions succeed`;
+			await until(are, () => succeeded(workflowId) >= expected, 600_000, 20);
+			const [count, at] = [succeeded(workflowId), Date.now()];
 			if (count === expected) return at;
 			throw new Failure(`${count} executions in place of ${expected}`);
 		},

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../shared/paths.mts';
@@ -23,14 +22,10 @@ type Credentials = Record<'dataCollection' | 'smtp', Credential>;
 
 const folder = path.join(root, 'examples');
 
-/**
- * The names of all examples, for example `form-to-email`, in alphabetical order. Without the practice
- * service: nothing in it is filled in when it is imported, and the sandbox has a service of its own.
- */
+/** The names of all examples, for example `form-to-email`, in alphabetical order. */
 export async function exampleNames(): Promise<string[]> {
 	const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
-	const names = files.map((file) => path.basename(file, '.json')).sort();
-	return names.filter((name) => name !== 'practice-service');
+	return files.map((file) => path.basename(file, '.json')).sort();
 }
 
 /** A workflow from the `examples` folder, for example `form-to-email`. */
@@ -62,39 +57,32 @@ const emailTypes = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.emailSendTool'];
 const publishedTypes = [triggerType, formType, webhookType];
 
 export interface ImportOptions {
-	rest: N8nRest;
-	/** Without the file extension, for example `form-to-email`. */
-	name: string;
 	credentials: Credentials;
-	/** For every node of ours with this field, and for the field where people enter it. */
-	templateId: string;
 	/** The credential's API base URL, for the field where people enter it. */
-	baseUrl?: string;
-	/** For our nodes with this field; a function gets the workflow with its new addresses. */
-	webhookUrl: string | ((workflow: WorkflowFile) => string);
-	/** Changes the workflow before it is created in n8n. */
-	change?: (workflow: WorkflowFile) => WorkflowFile;
+	baseUrl: string;
+	/** For our nodes with this field. */
+	webhookUrl: string;
 }
 
-/**
- * Creates a workflow from an example, with new addresses, so that n8n can have it more than once.
- * If a form, a notification or a webhook starts it, it is also published and live on return.
- */
-export async function importExample(options: ImportOptions): Promise<Workflow> {
-	const { rest, credentials, templateId, baseUrl, webhookUrl, change } = options;
-	const file = await readExample(options.name);
+/** Creates a workflow from an example, with what a person would fill in. */
+export async function importExample(
+	rest: N8nRest,
+	file: WorkflowFile,
+	{ credentials, baseUrl, webhookUrl }: ImportOptions,
+): Promise<Workflow> {
 	for (const node of file.nodes) {
 		chooseCredential(node, credentials);
-		giveNewAddress(node);
+		// An empty Webhook URL is not in the file, as it is the default.
+		if (node.parameters.notify === 'trigger') node.parameters.webhookUrl = webhookUrl;
+		if (node.type === 'n8n-nodes-base.set') enter(node, { baseUrl });
 	}
-	const url = typeof webhookUrl === 'string' ? webhookUrl : webhookUrl(file);
-	for (const node of file.nodes) {
-		if (actionTypes.includes(node.type)) fillIn(node, templateId, url);
-		else if (node.type === 'n8n-nodes-base.set') enter(node, { templateId, baseUrl });
-	}
-	const workflow = await rest.createWorkflow(change === undefined ? file : change(file));
-	const needsPublishing = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
-	return needsPublishing ? await publish(rest, workflow) : workflow;
+	return await rest.createWorkflow(file);
+}
+
+/** Publishes a workflow that a form, a notification or a webhook starts: it is live on return. */
+export async function goLive(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
+	const needsIt = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
+	return needsIt ? await publish(rest, workflow) : workflow;
 }
 
 /** For nodes that take ours or send mails. */
@@ -106,23 +94,8 @@ function chooseCredential(node: WorkflowNode, { dataCollection, smtp }: Credenti
 	if (chosen) node.credentials = { [chosen.type]: { id: chosen.id, name: chosen.name } };
 }
 
-/** The editor does the same on import. */
-function giveNewAddress(node: WorkflowNode): void {
-	const path = randomUUID();
-	if (node.webhookId !== undefined) node.webhookId = path;
-	if (node.parameters.path !== undefined) node.parameters.path = path;
-}
-
-/** Fills in our node's fields, except expressions. */
-function fillIn({ parameters }: WorkflowNode, templateId: string, webhookUrl: string): void {
-	const now = parameters.templateId;
-	if (typeof now === 'string' && !now.startsWith('=')) parameters.templateId = templateId;
-	// An empty Webhook URL is not in the file, as it is the default.
-	if (parameters.notify === 'trigger') parameters.webhookUrl = webhookUrl;
-}
-
 /** Fills in the fields of an Edit Fields node. */
-function enter({ parameters }: WorkflowNode, values: Record<string, string | undefined>): void {
+function enter({ parameters }: WorkflowNode, values: Record<string, string>): void {
 	const { assignments } = parameters.assignments as {
 		assignments: Array<{ name: string; value: unknown }>;
 	};

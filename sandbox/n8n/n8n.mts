@@ -83,12 +83,7 @@ export async function startN8n(options: N8nOptions) {
 			...options.env,
 		},
 		logFile: path.join(userFolder, 'n8n.log'),
-		isReady: async () => {
-			const { ok } = await get(`${url}/healthz/readiness`);
-			if (!ok || !isMain) return ok;
-			const { ok: isServed, headers } = await get(`${url}/rest/settings`);
-			return isServed && (headers.get('content-type') ?? '').includes('json');
-		},
+		isReady: () => (isMain ? isServed(url) : isHealthy(url)),
 	});
 	return { ...server, url, port };
 }
@@ -96,6 +91,16 @@ export async function startN8n(options: N8nOptions) {
 // One connection per call: n8n closes idle ones after 5 s, perhaps during the next call.
 const get = (url: string) =>
 	fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) });
+
+const isHealthy = async (url: string) => (await get(`${url}/healthz/readiness`)).ok;
+
+/** Whether the n8n at this address serves its REST API; throws if nothing listens there. */
+export async function isServed(url: string): Promise<boolean> {
+	if (!(await isHealthy(url))) return false;
+	// While it starts, n8n says so in a text.
+	const { ok, headers } = await get(`${url}/rest/settings`);
+	return ok && (headers.get('content-type') ?? '').includes('json');
+}
 
 /**
  * Links `.cache` of an n8n user folder into the root's node_modules. n8n copies its editor bundles

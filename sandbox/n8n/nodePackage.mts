@@ -37,7 +37,8 @@ async function pack(): Promise<string> {
 	const title = 'Packing the package';
 	const output = await run({ title, command: 'npm', args, cwd: root, logFile });
 	const name = output.trim().split('\n').at(-1) ?? '';
-	const tarball = path.join(root, name);
+	// A release on GitHub has it under the same name, always at the same address.
+	const tarball = path.join(root, `${packageName}.tgz`);
 	// At once, so that nobody reads half of it.
 	await rename(path.join(folder, name), tarball);
 	return tarball;

@@ -11,10 +11,8 @@ export interface State {
 	webhookSecret: string;
 	/** Of n8n's owner. */
 	ownerPassword: string;
-	/** Of the database in queue mode. */
-	databasePassword: string;
-	/** The addresses of n8n and the service at the last start. */
-	addresses: string[];
+	/** The address of n8n at the last start. */
+	n8nUrl: string;
 	/** n8n's IDs of the credentials by type, and of the workflows by the name of the example. */
 	ids: Record<string, string>;
 }
@@ -25,17 +23,12 @@ const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.json');
 /** The folder's state; the first call stores a new one with random secrets. */
 export async function readState(userFolder: string): Promise<State> {
 	const text = await readFile(stateFile(userFolder), 'utf8').catch(unlessCode('ENOENT'));
+	if (text !== undefined) return JSON.parse(text) as State;
 	const secret = () => randomBytes(16).toString('hex');
-	const state: State = {
-		webhookSecret: secret(),
-		// n8n requires a capital letter and a digit: the prefix has both.
-		ownerPassword: `N8n${secret()}`,
-		databasePassword: secret(),
-		addresses: [],
-		ids: {},
-		...(JSON.parse(text ?? '{}') as Partial<State>),
-	};
-	if (text === undefined) await writeState(userFolder, state);
+	// n8n requires a capital letter and a digit: the prefix has both.
+	const secrets = { webhookSecret: secret(), ownerPassword: `N8n${secret()}` };
+	const state = { ...secrets, n8nUrl: '', ids: {} };
+	await writeState(userFolder, state);
 	return state;
 }
 

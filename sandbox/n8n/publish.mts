@@ -1,23 +1,18 @@
 import { Failure } from '../shared/failure.mts';
-import { poll } from '../shared/poll.mts';
+import { until } from '../shared/until.mts';
 import type { N8nRest } from './rest.mts';
 import type { Publication, Workflow } from './types.mts';
 
 /** Waits until `activate` or `deactivate` has taken effect: n8n responds earlier. */
 export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Publication> {
 	let before: string | undefined;
-	return await poll({
-		expected: `n8n to finish publishing or unpublishing "${name}"`,
-		within: 60_000,
-		pause: 25,
-		read: async () => {
-			const publication = await rest.publicationOf(id);
-			const { status } = publication;
-			// n8n reads this from two tables: only a status seen twice is not a mix of old and new.
-			const isSettled = status !== 'in_progress' && status === before;
-			before = status;
-			return isSettled ? publication : undefined;
-		},
+	return await until(`n8n has published or unpublished "${name}"`, async () => {
+		const publication = await rest.publicationOf(id);
+		const { status } = publication;
+		// n8n reads this from two tables: only a status seen twice is not a mix of old and new.
+		const isSettled = status !== 'in_progress' && status === before;
+		before = status;
+		return isSettled ? publication : undefined;
 	});
 }
 

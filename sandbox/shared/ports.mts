@@ -15,27 +15,21 @@ export async function freePorts(count: number): Promise<number[]> {
 	return await Promise.all(Array.from({ length: count }, () => getPort({ host, port })));
 }
 
-/** The ports that a person sees; throws a Failure if a variable is invalid or its port is busy. */
-export async function choosePorts() {
-	const taken: number[] = [];
-	const choose = async (what: string, variable: string, usual: number) => {
-		const given = process.env[variable] || String(usual);
-		const port = Number(given);
-		if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-			throw new Failure(`${variable} is "${given}": set it to a port number, e.g. ${usual}.`);
-		}
-		if (taken.includes(port) || (await getPort({ port, host })) !== port) {
-			throw new Failure(
-				`Port ${port} for ${what} is busy: stop the program that uses it, or choose another port with ${variable}=${port + 1000}.`,
-			);
-		}
-		taken.push(port);
-		return port;
-	};
-	return {
-		n8n: await choose('n8n', 'SANDBOX_N8N_PORT', 5678),
-		service: await choose('the service', 'SANDBOX_SERVICE_PORT', 4010),
-		mailbox: await choose("the mailbox's page", 'SANDBOX_MAILBOX_PORT', 4020),
-		smtp: await choose('the mailbox (SMTP)', 'SANDBOX_SMTP_PORT', 4025),
-	};
+/** A port that a person sees; throws a Failure if the variable is invalid or the port is busy. */
+async function choose(what: string, variable: string, usual: number): Promise<number> {
+	const given = process.env[variable] || String(usual);
+	const port = Number(given);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+		throw new Failure(`${variable} is "${given}": set it to a port number, e.g. ${usual}.`);
+	}
+	if ((await getPort({ port, host })) === port) return port;
+	throw new Failure(
+		`Port ${port} for ${what} is busy: stop the program that uses it, or choose another port with ${variable}=${port + 1000}.`,
+	);
 }
+
+/** The ports of the sandbox. */
+export const choosePorts = async () => ({
+	n8n: await choose('n8n', 'SANDBOX_N8N_PORT', 5678),
+	mailbox: await choose('the emails', 'SANDBOX_MAILBOX_PORT', 4020),
+});

@@ -1,12 +1,12 @@
 import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { serviceCredential } from '../../sandbox/service/credential.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { openNode, openPage, openWorkflow } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
-import { rest, serviceUrl } from '../support/environment.mts';
+import { rest, service } from '../support/environment.mts';
+import { KEYS } from '../support/service/api.mts';
 import { follow } from '../support/trigger.mts';
-import { until } from '../support/until.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 
 const page = await openPage();
@@ -28,10 +28,10 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 
 	// A wrong key.
 	await page.getByTestId('node-credentials-empty-state').getByRole('button').click();
-	await field('productionBaseUrl').fill(serviceUrl);
-	await field('productionCollectUrl').fill(serviceUrl);
+	await field('productionBaseUrl').fill(service.url);
+	await field('productionCollectUrl').fill(service.url);
 	await field('apiKey').fill('not-the-key');
-	await field('tokenId').fill(serviceCredential.tokenId);
+	await field('tokenId').fill(KEYS.tokenId);
 	await field('webhookSecret').fill(secret);
 	// As a person would, with the clipboard and the keyboard.
 	const lines = previous.join('\n');
@@ -47,7 +47,7 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 	expect(said).toMatch(/The API key or the token ID was refused/);
 
 	// The right key.
-	await field('apiKey').fill(serviceCredential.apiKey);
+	await field('apiKey').fill(KEYS.apiKey);
 	await save();
 	await dialog.waitFor({ state: 'hidden' });
 	// n8n tests the credential as soon as it is opened.
@@ -59,12 +59,12 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 	await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
 	const shown = await field('previousWebhookSecrets').inputValue();
 	expect(previous.filter((one) => shown.includes(one))).toEqual([]);
-	await field('productionCollectUrl').fill(`${serviceUrl}/collect`);
+	await field('productionCollectUrl').fill(`${service.url}/collect`);
 	await save();
 	const stored = await until('n8n has stored the other address', async () => {
 		const ours = (await rest.listCredentials()).find(({ type }) => type === credentialType);
 		const credential = await rest.getCredential(ours?.id ?? '');
-		const isNew = credential.data?.productionCollectUrl === `${serviceUrl}/collect`;
+		const isNew = credential.data?.productionCollectUrl === `${service.url}/collect`;
 		return isNew ? credential : undefined;
 	});
 	// Every secret verifies a notification, so n8n has stored each one as it was entered.

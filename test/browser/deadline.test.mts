@@ -1,7 +1,7 @@
 import { canvasNode, openNode, openPage, openWorkflow, output } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
-import { createForTwo } from '../support/sandboxService.mts';
+import { createForTwo } from '../support/people.mts';
 import { actionNode, chain, manualNode } from '../support/workflows.mts';
 
 const page = await openPage();

@@ -1,5 +1,6 @@
 import { smtpFields } from '../../sandbox/n8n/setup.mts';
-import { exampleNames, importExample, smtpType } from '../../sandbox/n8n/examples.mts';
+import { exampleNames, importExample, readExample } from '../../sandbox/n8n/examples.mts';
+import { smtpType } from '../../sandbox/n8n/examples.mts';
 import { openPage, openWorkflow, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
@@ -12,13 +13,15 @@ const credentials = {
 };
 const page = await openPage();
 
+/** Those whose pictures no other test takes. */
+const all = (await exampleNames()).filter((name) => name !== 'practice-service');
 /** Each picture takes seconds: without PICTURES, which pictures.mts sets, one must do. */
-const names = process.env.PICTURES ? await exampleNames() : ['form-to-email'];
+const names = process.env.PICTURES ? all : ['form-to-email'];
 
 test.each(names)('%s: all of its nodes are on the canvas', async (name) => {
 	const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
-	const options = { rest, name, credentials, templateId: 'template', webhookUrl };
-	const { id, nodes } = await importExample(options);
+	const entered = { credentials, baseUrl: '', webhookUrl };
+	const { id, nodes } = await importExample(rest, await readExample(name), entered);
 	await openWorkflow(page, id);
 	for (const { name: shown } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
 		await page.getByTestId('canvas-node').filter({ hasText: shown }).first().waitFor();

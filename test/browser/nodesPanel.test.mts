@@ -3,8 +3,8 @@ import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
 import { openWorkflow, output, panelPicture, tableWith } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
-import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
-import { stateOf, twoPeople } from '../support/sandboxService.mts';
+import { n8nUrl, rest, service } from '../support/environment.mts';
+import { twoPeople } from '../support/people.mts';
 import { chain, manualNode } from '../support/workflows.mts';
 
 interface NodeType {
@@ -86,7 +86,7 @@ describe('the nodes panel', () => {
 	});
 });
 
-test('Create is dragged onto the canvas, two people are added, it runs, and both answer', async () => {
+test('Create is dragged onto the canvas, two people are added, and it runs', async () => {
 	const { id } = await rest.createWorkflow(chain('Browser create', [manualNode()]));
 	await openWorkflow(page, id);
 	await page.getByTestId('canvas-handle-plus').click();
@@ -117,21 +117,10 @@ test('Create is dragged onto the canvas, two people are added, it runs, and both
 	await parameter('participants.participant[0].isAdmin').locator('.el-switch').click();
 	await page.getByTestId('node-execute-button').click();
 	await output(page).getByTestId('ndv-items-count').waitFor();
-	const shown = await tableWith(page, `${serviceUrl}/request/`);
+	const shown = await tableWith(page, `${service.url}/request/`);
 	await panelPicture(page, 'create-create', 1_560);
 	await panelPicture(page, 'create-panel', 840);
-	const [guestLink = '', requestId = ''] = /http:\/\/\S+\/request\/(\w+)/.exec(shown) ?? [];
+	const [, requestId] = /\/request\/(\w+)/.exec(shown) ?? [];
 	const invited = twoPeople.map(({ email }) => ({ email }));
-	expect((await stateOf(requestId)).request.participantList).toStrictEqual(invited);
-
-	for (const { name, email } of twoPeople) {
-		const form = await page.context().newPage();
-		await form.goto(guestLink);
-		await form.getByLabel('Your name').fill(name);
-		await form.getByLabel('Email address').fill(email);
-		await form.getByLabel('Delivery address').fill('Example Street 1, 8000 Zürich');
-		await form.getByRole('button', { name: 'Submit answers' }).click();
-		await form.getByRole('heading', { name: 'Thank you' }).waitFor();
-	}
-	expect((await stateOf(requestId)).request.shareStatus).toBe('completed');
+	expect(service.stateOf(requestId).request.participantList).toStrictEqual(invited);
 }, 120_000);

@@ -40,17 +40,17 @@ test('what the README tells a newcomer leads from two pasted workflows to the an
 	const guestOpened = page.context().waitForEvent('page');
 	await form.getByRole('link', { name: 'Open the guest link' }).click();
 	const guest = await guestOpened;
-	const answer = async (name: string, size: string) => {
+	const answer = async (name: string, address: string) => {
 		await guest.getByLabel(name).check();
-		await guest.getByLabel('T-shirt size').fill(size);
+		await guest.getByLabel('Delivery address').fill(address);
 		await guest.getByRole('button', { name: 'Submit answers' }).click();
 		await guest.getByRole('heading', { name: 'Thank you' }).waitFor();
 	};
-	await answer('Ada Example', 'M');
+	await answer('Ada Example', 'Example Street 1');
 	await guest.getByRole('link', { name: 'Answer as somebody else' }).click();
-	await answer('Ben Example', 'XL');
+	await answer('Ben Example', 'Example Street 2');
 	await form.getByRole('button', { name: 'Wait for the answers' }).click();
-	await form.getByText('T-shirt size: XL').waitFor();
+	await form.getByText('Delivery address: Example Street 2').waitFor();
 	await openNode(page, 'Get Answers');
-	await tableWith(page, 'XL');
+	await tableWith(page, 'Example Street 2');
 }, 180_000);

@@ -2,8 +2,7 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
 import { openWorkflow, output, tableWith } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
-import { complete, createRequest } from '../support/sandboxService.mts';
+import { n8nUrl, rest, service } from '../support/environment.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 const page = await openPage();
@@ -27,8 +26,8 @@ test('the panel shows both URLs, listens for a test event and shows the notifica
 	await page.getByTestId('node-execute-button').click();
 	await page.getByTestId('trigger-listening').waitFor();
 	await panel.getByText('copy the test URL from').waitFor();
-	const id = await createRequest({ webhookUrl: testUrl, webhookSecret });
-	await complete(id);
+	const id = service.create({ webhookUrl: testUrl, webhookSecret });
+	service.complete(id);
 	await output(page).getByTestId('ndv-items-count').waitFor();
-	await tableWith(page, `${serviceUrl}/request/${id}`);
+	await tableWith(page, `${service.url}/request/${id}`);
 }, 120_000);

@@ -6,7 +6,7 @@ import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { N8nRestError, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
-import { setUp, startOwnN8n, withService, withServiceFor } from '../support/n8n.mts';
+import { setUp, sharedAt, sharedOf, startOwnN8n } from '../support/n8n.mts';
 
 const shown = async (...args: string[]) => (await execa('npm', ['view', ...args])).stdout.trim();
 
@@ -84,15 +84,15 @@ const openOlderRest = (rest: N8nRest): N8nRest => ({
 const env = { N8N_DISABLED_MODULES: '', NODE_OPTIONS: '' };
 
 /**
- * The service, and the n8n at N8N_URL, or else one of the version that N8N_VERSION names: by default
+ * The n8n at N8N_URL, or else one of the version that N8N_VERSION names: by default
  * the oldest that is supported, or in the suite `newest` the newest that npm has.
  */
 export default setUp(async (folder) => {
 	const { N8N_URL } = process.env;
-	if (N8N_URL !== undefined) return await withServiceFor(N8N_URL, folder);
+	if (N8N_URL !== undefined) return await sharedAt(N8N_URL, folder);
 	const isNewest = path.basename(folder) === 'newest';
 	const { N8N_VERSION = isNewest ? await shown('n8n', 'version') : '1.123.81' } = process.env;
 	const installation = await ensureVersionInstalled(N8N_VERSION);
-	const shared = await withService(await startOwnN8n(folder, { installation, env }));
+	const shared = sharedOf(await startOwnN8n(folder, { installation, env }));
 	return { ...shared, rest: openOlderRest(shared.rest) };
 });

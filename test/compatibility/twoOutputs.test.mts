@@ -1,8 +1,8 @@
 import { failureOf, outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { isBefore } from '../support/environment.mts';
+import { isBefore, service } from '../support/environment.mts';
 import { runNode, runWorkflow, waitTracker } from '../support/executions.mts';
-import { complete, createRequest, twoPeople } from '../support/sandboxService.mts';
+import { twoPeople } from '../support/people.mts';
 import { createWaiting } from '../support/waiting.mts';
 import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts';
 
@@ -16,7 +16,7 @@ test("Wait: its limit ends it by Time's Up, or is refused before it waits", asyn
 		const execution = await runNode({
 			name: 'Compatibility: limit',
 			credential: await createCredential('Limit', { webhookSecret: newSecret() }),
-			parameters: { ...parameters, requestId: await createRequest(), ...limit },
+			parameters: { ...parameters, requestId: service.create(), ...limit },
 		});
 		expect(failureOf(execution)).toMatch(/^Limit Wait Time needs n8n 2\.39 or newer/);
 		return;
@@ -30,10 +30,10 @@ test("Wait: its limit ends it by Time's Up, or is refused before it waits", asyn
 });
 
 test('Get People to Remind: who is missing leaves first, and what is completed second', async () => {
-	const [open, completed] = [1, 2].map(() => createRequest({ participantList: twoPeople }));
-	const ids = await Promise.all([open, completed]);
-	await complete(String(ids[1]));
-	const credential = await createCredential('People to remind');
+	const ids = [1, 2].map(() => service.create({ participantList: twoPeople }));
+	service.complete(ids[1]);
+	const webhookSecret = newSecret();
+	const credential = await createCredential('People to remind', { webhookSecret });
 	const outputs = [];
 	for (const requestId of ids) {
 		const parameters = { resource: 'collectionRequest', operation: 'getPeopleToRemind', requestId };

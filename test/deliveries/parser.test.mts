@@ -4,7 +4,7 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { itemOf, payload, withBody, without, withHeader } from '../support/delivery.mts';
-import { serviceUrl, userFolder } from '../support/environment.mts';
+import { service, userFolder } from '../support/environment.mts';
 import { temporaryIn } from '../support/n8n.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { setNode } from '../support/workflows.mts';
@@ -29,7 +29,7 @@ test.each([
 	const typed = withHeader(signed, 'Content-Type', ...(type === undefined ? [] : [type]));
 	const packed = pack && withBody(typed, pack(signed.body));
 	const sent = packed ? withHeader(packed, 'Content-Encoding', String(packing)) : typed;
-	expect(await trigger.accepts(sent)).toStrictEqual(itemOf(sent, fields, serviceUrl));
+	expect(await trigger.accepts(sent)).toStrictEqual(itemOf(sent, fields, service.url));
 });
 
 interface Sent {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { publish, settled } from '../../sandbox/n8n/publish.mts';
+import { settled } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { withHeader } from '../support/delivery.mts';
 import { environment, rest } from '../support/environment.mts';
 import { newestExecution, nodeName, runNode } from '../support/executions.mts';
 import { containing } from '../support/matchers.mts';
-import { createForTwo } from '../support/sandboxService.mts';
+import { createForTwo } from '../support/people.mts';
 import { assertAnswer, send } from '../support/send.mts';
 import { createTrigger, unpublish } from '../support/trigger.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
@@ -24,14 +24,6 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	const execution = await newestExecution(trigger.workflow.id);
 	expect([execution.mode, outputOf(execution, triggerName).length]).toEqual(['manual', 1]);
 	expect((await send(testUrl, trigger.good())).status).toBe(404);
-});
-
-test('unpublished: 404; published again: accepted at the same address', async () => {
-	const trigger = await createTrigger({ name: 'Deliveries: unpublished' });
-	await unpublish(rest, trigger.workflow);
-	expect((await send(trigger.url, trigger.good())).status).toBe(404);
-	await publish(rest, trigger.workflow);
-	await trigger.accepts(trigger.good());
 });
 
 test('Create asks n8n for the trigger: nothing starts, and a hint says that it is unpublished', async () => {

@@ -1,33 +1,14 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../sandbox/shared/until.mts';
 import { forbid, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
-import { startOwnN8n } from '../support/n8n.mts';
 import { assertAnswer, outcomeOf, send } from '../support/send.mts';
 import { createTrigger, logFromNow } from '../support/trigger.mts';
-import { until } from '../support/until.mts';
 
 // What n8n's database does to a delivery: when it cannot store the execution, and what it has stored
 // as the credential.
-
-test('two at once that n8n cannot store get 500, and the same once more starts one execution', async () => {
-	// A separate n8n, whose database is locked: what it tries to store fails after a second.
-	const n8n = await startOwnN8n(path.join(userFolder, 'outages'));
-	const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'Deliveries: outages' });
-	const file = path.join(n8n.folder, '.n8n', 'database.sqlite');
-	const database = new DatabaseSync(file, { timeout: 10_000 });
-	const delivery = trigger.good();
-	database.exec('BEGIN IMMEDIATE');
-	const answers = await Promise.all([1, 2].map(() => send(trigger.url, delivery)));
-	database.exec('ROLLBACK');
-	expect(answers.map(({ status }) => status)).toEqual([500, 500]);
-	await trigger.assertCount();
-	await trigger.accepts(delivery);
-	await trigger.refuses(delivery, 'duplicate');
-	database.close();
-	await n8n.stop();
-});
 
 test.each([
 	['with spaces in it', 'two words,  and 16 characters', 'two words,  and 16 characters'],
@@ -64,4 +45,20 @@ test('a credential that is deleted while the workflow is published: 500, and the
 	});
 	assertAnswer(answer, 'notConfigured');
 	await logged('Not configured: ');
+});
+
+// At the end, as nothing else can be stored meanwhile.
+test('two at once that n8n cannot store get 500, and the same once more starts one execution', async () => {
+	const trigger = await createTrigger({ name: 'Deliveries: outages' });
+	const database = new DatabaseSync(path.join(userFolder, '.n8n', 'database.sqlite'));
+	const delivery = trigger.good();
+	// What n8n tries to store fails after a second.
+	database.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
+	const answers = await Promise.all([1, 2].map(() => send(trigger.url, delivery)));
+	database.exec('ROLLBACK');
+	database.close();
+	expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+	await trigger.assertCount();
+	await trigger.accepts(delivery);
+	await trigger.refuses(delivery, 'duplicate');
 });

@@ -3,15 +3,15 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, nodeName, runNode } from '../support/executions.mts';
-import { openFront } from '../support/front.mts';
+import { openService } from '../support/service/service.mts';
 import { chain, manualName, manualNode, node, withCredential } from '../support/workflows.mts';
 
 // n8n adds the setting "Allowed HTTP Request Domains" to the credential. See docs/credential.md.
 
-const service = await openFront();
-const elsewhere = await openFront();
-for (const front of [service, elsewhere]) {
-	front.respond = ({ url }) => ({ status: /\/0+$/.test(url) ? 404 : 200, body: { _id: 'r1' } });
+const service = await openService();
+const elsewhere = await openService();
+for (const server of [service, elsewhere]) {
+	server.respond = ({ url }) => ({ status: /\/0+$/.test(url) ? 404 : 200, body: { _id: 'r1' } });
 }
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
 		expect(outputOf(execution, nodeName)[0]?.requestId).toBe('r1');
 		expect((await rest.testCredential(credential)).status).toBe(tested);
 
-		elsewhere.seen.length = 0;
+		elsewhere.calls.length = 0;
 		// n8n's own node, with the credential as its predefined credential type.
 		const request = node('HTTP', 'n8n-nodes-base.httpRequest', 4.2, {
 			url: elsewhere.url,
@@ -40,13 +40,13 @@ test.each([
 		const nodes = [manualNode(), withCredential(request, credential)];
 		const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
 		const failure = failureOf(await finished(await rest.runManually(id, manualName)));
-		expect(elsewhere.seen.map(({ headers }) => headers.authorization)).toEqual(sentKeys);
+		expect(elsewhere.calls.map(({ headers }) => headers.authorization)).toEqual(sentKeys);
 		expect(failure === undefined).toBe(sentKeys.length > 0);
 	},
 );
 
 test('expressions in the credential count for the first item: no key goes to the address of another', async () => {
-	service.seen.length = 0;
+	service.calls.length = 0;
 	const credential = await createCredential('E2E expressions', {
 		productionBaseUrl: `=${service.url}/{{ $json.index }}`,
 		apiKey: '={{ "key-of-" + $json.index }}',
@@ -56,7 +56,7 @@ test('expressions in the credential count for the first item: no key goes to the
 	const items = [{ index: 1 }, { index: 2 }];
 	await runNode({ name: 'E2E expressions', credential, parameters, items });
 	const first = ['/1/di/collection-request/r1', 'Bearer key-of-1', 'token-of-1'];
-	const sent = service.seen.map(({ url, headers }) => [
+	const sent = service.calls.map(({ url, headers }) => [
 		url,
 		headers.authorization,
 		headers.tokenid,

@@ -6,8 +6,8 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { openBench, withNode } from '../support/examples.mts';
 import { newestId, succeeded, waits } from '../support/executions.mts';
 import { listen } from '../support/listener.mts';
-import { until } from '../support/until.mts';
-import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, twoPeople } from '../support/people.mts';
+import { until } from '../../sandbox/shared/until.mts';
 
 const bench = await openBench('agent');
 const chatName = 'When a chat message arrives';
@@ -72,14 +72,12 @@ test('an agent learns what to correct, invites two people twice, waits twice, an
 	const keys = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
 	const { id: modelId, name } = await rest.createCredential('E2E agent', 'openAiApi', keys);
 	const credentials = { openAiApi: { id: modelId, name } };
-	const workflow = await bench.load('ai-agent', {
-		change: (file) => {
-			const changed = withNode(file, chatName, { public: true });
-			const withModel = changed.nodes.map((one) =>
-				one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
-			);
-			return { ...changed, nodes: withModel };
-		},
+	const workflow = await bench.load('ai-agent', (file) => {
+		const changed = withNode(file, chatName, { public: true });
+		const withModel = changed.nodes.map((one) =>
+			one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
+		);
+		return { ...changed, nodes: withModel };
 	});
 	const { id, nodes } = await publish(rest, workflow);
 	const { webhookId } = nodes.find(({ name }) => name === chatName) ?? {};
@@ -94,12 +92,12 @@ test('an agent learns what to correct, invites two people twice, waits twice, an
 	});
 	const executionId = await newestId(id);
 	await waits(executionId);
-	await bothAnswer(created().guestLink, 'Address of ');
+	bothAnswer(created().guestLink, 'Address of ', bench.service);
 	// n8n runs the calls of a turn one after the other: now the second one waits.
 	const read = `/di/collection-request/${String(another().requestId)}`;
-	await until('the second one is read', () => bench.front.seen.some(({ url }) => url === read));
+	await until('the second one is read', () => bench.service.calls.some(({ url }) => url === read));
 	await waits(executionId);
-	await bothAnswer(another().guestLink, 'Another address of ');
+	bothAnswer(another().guestLink, 'Another address of ', bench.service);
 	const execution = await succeeded(executionId);
 	expect(outputOf(execution, 'Decide what to do')).toEqual([{ output: 'Both have answered.' }]);
 	// The chat has no item when the wait begins, as the example's note says.
@@ -124,7 +122,7 @@ test('an agent learns what to correct, invites two people twice, waits twice, an
 		[[ada.email], [guestLink]],
 		[[ben.email], [guestLink]],
 	]);
-	expect(bench.front.seen.flatMap(({ body }) => body.participantList ?? [])).toEqual([
+	expect(bench.service.calls.flatMap(({ body }) => body.participantList ?? [])).toEqual([
 		...twoPeople,
 		...twoPeople,
 	]);

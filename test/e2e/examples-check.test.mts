@@ -1,14 +1,13 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { fields, startsOf, withNode } from '../support/examples.mts';
-import { delivered, fillInForm, stateOf } from '../support/sandboxService.mts';
+import { KEYS } from '../support/service/api.mts';
 
-/** What the emulated service is known to do. */
+/** What the service of the tests is known to do. */
 const REPORT = `
 | R1 | Success | create 201, read a collection request 200, read a share 200 |
 | R2 | Refusal | no key 401, unknown ID 404, empty create body 400 |
-| R3 | Shape of an error | { code: string, message: string } |
+| R3 | Shape of an error | { message: string } |
 | R4 | Response to a create | _id |
 | R5 | Required fields | the refusal of an empty body names templateId |
 | R6 | Fields | collection request: as described; share: as described; participants: as described; answers: as described; notifications without an identifier: without webhookIdentifier |
@@ -23,7 +22,7 @@ const REPORT = `
 | R15 | Joined | before you opened the guest link: no share; in the end: organisation (organiser), user (sharer) |
 `;
 
-test('check-your-service reports what the sandbox is known to do, and nothing secret or personal', async () => {
+test('check-your-service reports what the stand-in is known to do, and nothing secret or personal', async () => {
 	const run = await startsOf('check-your-service')('all', (file) =>
 		withNode(file, 'Wait for repetitions', { amount: 1, unit: 'seconds' }),
 	);
@@ -32,8 +31,10 @@ test('check-your-service reports what the sandbox is known to do, and nothing se
 	const requestId = String(outputOf(asking, 'Get its guest link')[0]?.requestId);
 	const you = { name: 'Your Name', email: 'you@example.com' };
 	const said = 'What a participant has said';
-	await fillInForm((await stateOf(requestId)).guestLink, you, said);
-	const deliveries = await delivered(requestId, 2);
+	const { service } = run;
+	service.join(requestId, you);
+	service.submit(requestId, you, said);
+	const deliveries = await service.delivered(requestId, 2);
 	expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([500, 200]);
 	// It asks whether the service has invited you.
 	const token = String(asking.data.resumeToken);
@@ -46,7 +47,7 @@ test('check-your-service reports what the sandbox is known to do, and nothing se
 	expect(lines.map((line) => line.replace(/within .* \|/, 'within … |'))).toEqual(
 		REPORT.trim().split('\n'),
 	);
-	const { apiKey, tokenId } = serviceCredential;
+	const { apiKey, tokenId } = KEYS;
 	const secret = String(outputOf(execution, 'Make a webhook secret')[0]?.webhookSecret);
 	const signatures = outputOf(execution, 'Sign them again').map(({ expected }) => String(expected));
 	const hidden = [apiKey, tokenId, secret, said, you.name, you.email, ...signatures];

@@ -7,6 +7,7 @@ import { formUrl, readExample, triggerUrl } from '../../sandbox/n8n/examples.mts
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import { n8nFolder } from '../../sandbox/shared/paths.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
@@ -20,10 +21,10 @@ import {
 } from '../support/examples.mts';
 import { newestExecution, startByWebhook, succeeded, waits } from '../support/executions.mts';
 import { waitTracker } from '../support/executions.mts';
-import { bothAnswer, fillInForm } from '../support/sandboxService.mts';
+import { bothAnswer } from '../support/people.mts';
 import { send } from '../support/send.mts';
-import { until } from '../support/until.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
+import { threeOffices } from './reminders.mts';
 
 // Each example runs to its end: here, or in the other files of its kind.
 
@@ -42,11 +43,11 @@ function emailsOf({ mails }: Bench) {
 }
 
 /** Each answers by the link of their own email, or else by that in the office's. */
-async function answerAll(bench: Bench, names: string[]): Promise<void> {
+function answerAll(bench: Bench, names: string[]): void {
 	for (const name of names) {
 		const { email } = person(name);
 		const [mail] = [...bench.mails(email), ...bench.mails('office@example.com')];
-		await fillInForm(mail?.links[0] ?? '', person(name), `Address of ${name}`);
+		bench.service.submit(mail?.links[0], person(name), `Address of ${name}`);
 	}
 }
 
@@ -64,7 +65,7 @@ const emailed =
 	async (title: string) => {
 		const run = await startsOf(example)(title, change);
 		if (answers.length > 0) await run.waits();
-		await answerAll(run, answers);
+		answerAll(run, answers);
 		const execution = await run.ended();
 		return { ...emailsOf(run), ...read(execution, run) };
 	};
@@ -100,14 +101,14 @@ async function formToRows() {
 	const bench = await openBench('form');
 	const rows = await bench.load('completed-to-rows');
 	const webhookUrl = triggerUrl(n8nUrl, rows);
-	const form = await bench.load('form-to-email', { webhookUrl, change: refusing('ben') });
+	const form = await bench.load('form-to-email', refusing('ben'), webhookUrl);
 	const people = ['Ada', 'ada@example.com', 'Ben', 'ben@example.com', '', 'cleo@example.com'];
 	const body = fields(['Büro', 'Mara', ...people]);
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
 	assert.equal(response.status, 200);
 	const link = await bench.linkTo('ada@example.com');
-	await fillInForm(link, person('ada'), '=HYPERLINK("http://evil.example")');
-	await answerAll(bench, ['ben', 'cleo']);
+	bench.service.submit(link, person('ada'), '=HYPERLINK("http://evil.example")');
+	answerAll(bench, ['ben', 'cleo']);
 	const execution = await newestExecution(rows.id);
 	const { pinData } = await readExample('completed-to-rows');
 	for (const [name, [sample]] of Object.entries(pinData as Record<string, [{ json: Json }]>)) {
@@ -134,9 +135,9 @@ async function formToRows() {
 async function spreadsheet() {
 	const bench = await openBench('spreadsheet');
 	const name = `People ${randomUUID()}`;
-	const workflow = await bench.load('spreadsheet-round-trip', {
-		change: (file) => refusing('cleo')(withText(file, 'People to ask', name)),
-	});
+	const workflow = await bench.load('spreadsheet-round-trip', (file) =>
+		refusing('cleo')(withText(file, 'People to ask', name)),
+	);
 	await runFrom(workflow);
 	const filter = encodeURIComponent(JSON.stringify({ name }));
 	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${filter}`);
@@ -148,7 +149,7 @@ async function spreadsheet() {
 	await insert([...['ada', 'ben', 'cleo'].map(ask), { ...ask('dan'), email: 'dan at home' }]);
 	await insert([{ ...person('eva'), status: 'later' }]);
 	await runFrom(workflow);
-	await answerAll(bench, ['ada']);
+	answerAll(bench, ['ada']);
 	await runFrom(workflow);
 	const { data: rows } = await rest.send<{ data: Json[] }>('GET', `${route}/rows?sortBy=id:asc`);
 	return {
@@ -163,7 +164,7 @@ async function spreadsheet() {
 async function subWorkflow() {
 	const bench = await openBench('sub-workflow');
 	const change: Change = (file) => refusing('cleo')(shortly('Wait for all')(file));
-	const called = await publish(rest, await bench.load('ask-people-subworkflow', { change }));
+	const called = await publish(rest, await bench.load('ask-people-subworkflow', change));
 	const ids = ['name', 'email', 'topic'];
 	const call = node('Ask them', 'n8n-nodes-base.executeWorkflow', 1.2, {
 		workflowId: { __rl: true, mode: 'id', value: called.id },
@@ -180,7 +181,7 @@ async function subWorkflow() {
 	const people = ['ada', 'ben', 'cleo'].map((name) => ({ ...person(name), topic: 'Team day' }));
 	const executionId = await startByWebhook(id, begin, { people });
 	await waits(executionId);
-	await answerAll(bench, ['ada']);
+	answerAll(bench, ['ada']);
 	const returned = outputOf(await succeeded(executionId, waitTracker), call.name);
 	return {
 		...emailsOf(bench),
@@ -192,7 +193,8 @@ async function subWorkflow() {
 
 /** As in the browser: a form, a page with the guest link, and a page with the answers. */
 async function firstFlow() {
-	const workflow = await (await openBench('first-flow')).load('first-flow');
+	const bench = await openBench('first-flow');
+	const workflow = await bench.load('first-flow');
 	const body = fields(['Team day']);
 	const response = await fetch(String(formUrl(n8nUrl, workflow)), { method: 'POST', body });
 	const { formWaitingUrl: url } = (await response.json()) as { formWaitingUrl: string };
@@ -205,7 +207,7 @@ async function firstFlow() {
 	const page = await (await fetch(url)).text();
 	await fetch(url, { method: 'POST', body: fields([]) });
 	await waitsAs('waiting');
-	await bothAnswer(/href="(\S+?\/request\/\w+)"/.exec(page)?.[1]);
+	bothAnswer(/href="(\S+?\/request\/\w+)"/.exec(page)?.[1], '', bench.service);
 	await waitsAs('form-waiting');
 	const last = await (await fetch(url)).text();
 	// The page does so when it is shown.
@@ -231,8 +233,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			greeting: 'Hello cleo@example.com,',
 			rows: [
 				'Büro | 1 | Delivery address | =HYPERLINK("http://evil.example")',
-				'Büro | 4 | Delivery address | Address of ben',
-				'Büro | 7 | Delivery address | Address of cleo',
+				'Büro | 3 | Delivery address | Address of ben',
+				'Büro | 5 | Delivery address | Address of cleo',
 			],
 			formulas: [],
 		},
@@ -240,8 +242,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 	'csv-bulk: one of four projects is wrong, and one address is refused': [
 		emailed('csv-bulk', {
 			change: refusing('ben'),
-			read: (_, { front }) => ({
-				invited: front.seen
+			read: (_, { service }) => ({
+				invited: service.calls
 					.filter(({ method }) => method === 'POST')
 					.map(({ body }) => (body.participantList as Json[]).map(({ name }) => name).join(', ')),
 			}),
@@ -259,6 +261,17 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 				'Cleo Example, Dan Example, Ada Example',
 				'Gil Example',
 			],
+		},
+	],
+	'invite-remind-collect: all answer': [
+		emailed('invite-remind-collect', {
+			answers: ['ada', 'ben', 'cleo'],
+			read: (execution) => ({ addresses: addressesIn(execution) }),
+		}),
+		{
+			people: 'ada ben cleo',
+			office: [],
+			addresses: ['ada', 'ben', 'cleo'].map((name) => `Address of ${name}`),
 		},
 	],
 	'many-at-once: all answer': [
@@ -293,8 +306,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 		emailed('no-public-address', {
 			change: (file) => refusing('ben')(shortly('Look, and wait a little')(file)),
 			answers: ['ada', 'ben'],
-			read: (execution, { front }) => ({
-				sent: front.seen.flatMap(({ body }) =>
+			read: (execution, { service }) => ({
+				sent: service.calls.flatMap(({ body }) =>
 					Object.keys(body).filter((name) => /^webhook/.test(name)),
 				),
 				addresses: addressesIn(execution),
@@ -325,7 +338,7 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			people: 'ada ben',
 			office: [],
 			rows: [
-				'Ada Example | completed | Delivery address: Address of ada\nContact phone: \nRemarks:  | - | true',
+				'Ada Example | completed | Delivery address: Address of ada\nRemarks:  | - | true',
 				'Ben Example | open | - | - | true',
 				'Cleo Example | no email | - | No recipients defined | true',
 				'Dan Example | not asked | - | Participant 1 has no valid email: dan at home. Enter an address like nathan@example.com, or leave the email empty. | false',
@@ -350,4 +363,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 const tests = Object.entries(table).map(([title, [run, end]]) => {
 	return [title, async () => expect(await run(title)).toEqual(end)] as const;
 });
-together(Object.fromEntries(tests));
+together({
+	'invite-remind-collect: one of three offices gets no email, the others are reminded':
+		threeOffices,
+	...Object.fromEntries(tests),
+});

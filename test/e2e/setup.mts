@@ -1,4 +1,4 @@
-import { setUp, startOwnN8n, withService } from '../support/n8n.mts';
+import { setUp, sharedOf, startOwnN8n } from '../support/n8n.mts';
 
-/** A complete n8n in one process, and the service. */
-export default setUp(async (folder) => await withService(await startOwnN8n(folder)));
+/** A complete n8n in one process. */
+export default setUp(async (folder) => sharedOf(await startOwnN8n(folder)));

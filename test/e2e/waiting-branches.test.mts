@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { rest } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
-import { until } from '../support/until.mts';
 import { createWaiting, type Wait, type WaitingOptions } from '../support/waiting.mts';
 import { node, setNode, splitNode } from '../support/workflows.mts';
 
@@ -53,7 +53,7 @@ async function startBranches(
 		...more,
 	});
 	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
-	const [a, b] = (await created.requests(executionId)) as [Wait, Wait];
+	const [a, b] = created.requests(executionId) as [Wait, Wait];
 	/** Reports both as completed; resolves to the execution. */
 	const complete = async () => {
 		expect(await b.send(b.delivery())).toBe('200 {"status":"waiting"}');

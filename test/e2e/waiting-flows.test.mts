@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
-import { rest } from '../support/environment.mts';
+import { until } from '../../sandbox/shared/until.mts';
+import { rest, service } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
-import { openFront, passOn } from '../support/front.mts';
-import { ada, ben, bothAnswer, complete } from '../support/sandboxService.mts';
-import { until } from '../support/until.mts';
+import { ada, ben, bothAnswer } from '../support/people.mts';
+import { openService } from '../support/service/service.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { chain, node, setNode, splitNode } from '../support/workflows.mts';
 
@@ -56,30 +56,30 @@ test('in a sub-workflow: it goes on, and so does the workflow that called it', a
 		},
 	});
 	const wait = await created.startWaiting();
-	await complete(wait.requestId);
+	service.complete(wait.requestId);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), 'Next');
 	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
 });
 
 test('one is deleted while 20 wait: the answers of the others come out', async () => {
-	const front = await openFront();
+	const own = await openService();
 	const answers = { resource: 'share', operation: 'getAnswers', output: 'columns', options: {} };
 	const created = await createWaiting({
 		name: 'E2E waiting: one of 20 is deleted',
-		fields: { productionBaseUrl: front.url },
+		at: own,
 		follow: ({ create, wait, next }) => {
 			const read = { ...create, id: randomUUID(), name: 'Answers', parameters: answers };
 			return [splitNode('body.offices'), create, wait, read, next];
 		},
 	});
 	const offices = Array.from({ length: 20 }, (_, office) => ({ office }));
-	const [deleted, ...others] = (await created.requests(await created.start({ offices }))) as [
+	const [deleted, ...others] = created.requests(await created.start({ offices })) as [
 		Wait,
 		...Wait[],
 	];
-	front.respond = async (call) =>
-		call.url.endsWith(deleted.requestId) ? { status: 404, body: {} } : await passOn(call);
-	await Promise.all(others.map(async ({ guestLink }) => await bothAnswer(guestLink)));
+	own.respond = (call) =>
+		call.url.endsWith(deleted.requestId) ? { status: 404, body: {} } : own.answer(call);
+	for (const { guestLink } of others) bothAnswer(guestLink, '', own);
 	const execution = await deleted.endsOnce();
 	const ids = [...new Set(outputOf(execution, 'Create').map(({ requestId }) => requestId))];
 	expect(outputOf(execution, 'Wait')).toMatchObject(
@@ -116,13 +116,13 @@ test("a limit leads all by Time's Up; back in Wait, they leave by Done with thei
 		paths: ['Webhook -> Items -> Create -> Wait -> Next', 'Wait/1 -> Reminder -> Wait'],
 	});
 	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
-	const [a, b] = (await created.requests(executionId)) as [Wait, Wait];
-	await complete(a.requestId);
+	const [a, b] = created.requests(executionId) as [Wait, Wait];
+	service.complete(a.requestId);
 	expect(await a.answered('completed')).toBe('200 {"status":"waiting"}');
 	const isBack = async () => runsOf(await rest.getExecution(executionId), 'Reminder').length > 0;
 	await until('it has timed out', isBack, waitTracker);
 	await waits(executionId);
-	await complete(b.requestId);
+	service.complete(b.requestId);
 	const execution = await a.endsOnce();
 	const [first, second] = runsOf(execution, 'Wait');
 	const timedOut = ({ requestId, guestLink }: Wait) => ({ requestId, guestLink, timedOut: true });

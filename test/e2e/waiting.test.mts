@@ -1,30 +1,30 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId, signed, withHeader } from '../support/delivery.mts';
-import { isBefore } from '../support/environment.mts';
-import { openFront, passOn } from '../support/front.mts';
-import { ada, answered, ben, complete, fillInForm, readApi } from '../support/sandboxService.mts';
+import { isBefore, service } from '../support/environment.mts';
+import { ada, ben } from '../support/people.mts';
 import { send } from '../support/send.mts';
+import { openService } from '../support/service/service.mts';
 import { createWaiting } from '../support/waiting.mts';
 
 test('goes on waiting after the first guest, and is ended by the last one', async () => {
 	const created = await createWaiting({ name: 'E2E waiting: two guests' });
 	const wait = await created.startWaiting();
 	const { requestId, guestLink } = wait;
-	await fillInForm(guestLink, ada, 'Bahnhofstrasse 1');
+	service.submit(guestLink, ada, 'Bahnhofstrasse 1');
 	expect(await wait.answered('open')).toBe('200 {"status":"waiting"}');
 	expect(await wait.status()).toBe('waiting');
 
-	await fillInForm(guestLink, ben, 'Seestrasse 2');
+	service.submit(guestLink, ben, 'Seestrasse 2');
 	expect(await wait.answered('completed')).toBe('200 {"status":"accepted"}');
 	const execution = await wait.endsOnce();
-	const { deliveryId } = await answered(requestId, 'completed');
+	const { deliveryId } = await service.answered(requestId, 'completed');
 	const [item = {}, ...more] = outputOf(execution, 'Wait');
 	const { timestamp } = item.notification as { timestamp: string };
 	expect([item, ...more]).toStrictEqual([
 		{
 			requestId,
 			guestLink,
-			...(await readApi(`/di/collection-request/${requestId}`)),
+			...service.read(`/di/collection-request/${requestId}`),
 			shareStatus: 'completed',
 			isReached: true,
 			timedOut: false,
@@ -54,7 +54,7 @@ test('a forged and a stale notification are refused, another one ignored: none e
 	const another = wait.delivery({ requestId: newId() });
 	expect(await wait.send(another)).toBe('200 {"status":"ignored"}');
 	expect(await wait.status()).toBe('waiting');
-	await complete(wait.requestId);
+	service.complete(wait.requestId);
 	await wait.endsOnce();
 });
 
@@ -97,19 +97,18 @@ test('20 notifications at the same moment end it once', async () => {
 });
 
 test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
-	const front = await openFront();
+	const own = await openService();
 	const early: Array<number | null> = [];
-	front.respond = async (call) => {
-		const reply = await passOn(call);
+	own.respond = async (call) => {
+		const reply = own.answer(call);
 		if (call.method === 'GET' && early.length === 0) {
 			const requestId = String(reply.body?._id);
-			await complete(requestId);
-			early.push((await answered(requestId, 'completed')).statusCode);
+			own.complete(requestId);
+			early.push((await own.answered(requestId, 'completed')).statusCode);
 		}
 		return reply;
 	};
-	const fields = { productionBaseUrl: front.url };
-	const wait = await (await createWaiting({ name: 'E2E waiting: race', fields })).startWaiting();
+	const wait = await (await createWaiting({ name: 'E2E waiting: race', at: own })).startWaiting();
 	expect(early).toEqual([409]);
 	expect(await wait.status()).toBe('waiting');
 	expect(await wait.send(wait.delivery())).toBe('200 {"status":"accepted"}');

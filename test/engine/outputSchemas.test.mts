@@ -4,7 +4,7 @@ import { resources } from '../../nodes/DataCollection/actions/router.ts';
 import { signed } from '../support/delivery.mts';
 import { textFile } from '../support/markdown.mts';
 import { textOf } from '../support/matchers.mts';
-import { startService, type Service } from './support/emulatedService.mts';
+import { openService, type Service } from '../support/service/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { deliver } from './support/triggerHost.mts';
@@ -50,14 +50,13 @@ function expectExactly(items: IDataObject[], schema: Schema, optional?: string[]
 	}
 }
 
-let sandbox: Service;
+let service: Service;
 beforeAll(async () => {
-	sandbox = await startService();
+	service = await openService();
 });
-afterAll(() => sandbox.stop());
 
 async function run(parameters: INodeParameters): Promise<IDataObject[]> {
-	const credential = { productionBaseUrl: sandbox.url, productionCollectUrl: sandbox.url };
+	const credential = { productionBaseUrl: service.url, productionCollectUrl: service.url };
 	const { json: items, error } = await runAction({ parameters, credential });
 	expect(error).toBeUndefined();
 	return items;
@@ -79,12 +78,8 @@ const create = {
 
 /** Creates a collection request that its only participant has completed; returns its ID. */
 async function completed(): Promise<string> {
-	const [{ requestId, guestLink } = {}] = await run(create);
-	const submitted = await fetch(textOf(guestLink), {
-		method: 'POST',
-		body: new URLSearchParams({ ...ADA, 'answers[Delivery address]': '1 Main Street' }),
-	});
-	expect(submitted.status).toBe(200);
+	const [{ requestId } = {}] = await run(create);
+	service.submit(requestId, ADA, '1 Main Street');
 	return textOf(requestId);
 }
 

@@ -104,17 +104,30 @@ describe('an item that no Webhook node gives is refused', () => {
 		({ json, binary: { data: { ...binary?.data, ...changes } } }) as INodeExecutionData;
 	const listOfTimes = [valueOf(good, 'X-SVC-Timestamp')];
 
-	test.each<[string, INodeExecutionData, INodeParameters?]>([
-		['headers that are null', headers(null)],
-		['a list of times', headers({ ...headersOf(good), 'x-svc-timestamp': listOfTimes })],
-		['a text in place of bytes', body({ data: good.body.toString() })],
-		['no bytes', body({ data: undefined })],
-		['a file elsewhere', body({ id: 'filesystem-v2:../../etc/passwd', data: 'filesystem-v2' })],
-		['a field that every object inherits', received(good), { binaryPropertyName: 'toString' }],
-	])('%s', async (_title, item, options = {}) => {
+	const noTime = 'The notification was refused: X-SVC-Timestamp is missing';
+	const unreadable = 'The raw body could not be read';
+	const file = { id: 'filesystem-v2:../../etc/passwd', data: 'filesystem-v2' };
+
+	test.each<[string, INodeExecutionData, string, INodeParameters?]>([
+		['headers that are null', headers(null), noTime],
+		['a list of times', headers({ ...headersOf(good), 'x-svc-timestamp': listOfTimes }), noTime],
+		[
+			'a text in place of bytes',
+			body({ data: good.body.toString() }),
+			'The notification was refused: X-SVC-Signature does not match the body with any webhook secret',
+		],
+		['no bytes', body({ data: undefined }), unreadable],
+		['a file elsewhere', body(file), unreadable],
+		[
+			'a field that every object inherits',
+			received(good),
+			unreadable,
+			{ binaryPropertyName: 'toString' },
+		],
+	])('%s', async (_title, item, error, options = {}) => {
 		const settings = { onError: 'continueErrorOutput' as const };
 		const { outputs } = await verify([item], options, { settings });
-		expect(outputs).toMatchObject([[], [{ json: { error: matching(/./) } }]]);
+		expect(outputs).toMatchObject([[], [{ json: { error } }]]);
 	});
 
 	test('and the body may be in another binary field if that is entered', async () => {

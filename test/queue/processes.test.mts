@@ -2,25 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { createCredential, newSecret } from '../support/credential.mts';
+import { until } from '../../sandbox/shared/until.mts';
+import { addressesOf, createCredential, newSecret } from '../support/credential.mts';
 import { environment, rest } from '../support/environment.mts';
 import { finished, startNode, succeeded } from '../support/executions.mts';
-import { openFront } from '../support/front.mts';
-import { bothAnswer, createForTwo, createRequest, twoPeople } from '../support/sandboxService.mts';
-import { requestsOf } from '../support/sandboxService.mts';
-import { until } from '../support/until.mts';
+import { bothAnswer, createForTwo, twoPeople } from '../support/people.mts';
+import { openService } from '../support/service/service.mts';
 import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 
-const front = await openFront();
+const service = await openService();
 const credential = await createCredential('Queue processes', {
 	webhookSecret: newSecret(),
-	productionBaseUrl: front.url,
+	...addressesOf(service),
 });
 
 /** How many executions the workers run now, by n8n's queue in Redis. */
 async function runningOnWorkers(): Promise<number> {
-	const redis = environment.queue?.parts.find(({ name }) => name === 'redis');
-	const socket = connect({ port: redis?.port ?? 0 });
+	const socket = connect({ port: environment.queue?.redisPort ?? 0 });
 	socket.write('LLEN bull:jobs:active\r\nQUIT\r\n');
 	return Number(/^:(\d+)\r\n/.exec(await text(socket))?.[1]);
 }
@@ -38,9 +36,9 @@ test('the main flow in the editor, with a Wait, ends on a worker when both have 
 	const { id: workflowId } = await rest.createWorkflow(file);
 	const id = await rest.runManually(workflowId, manualName);
 	// In the editor, Wait looks for itself, so it has looked once when the guests answer.
-	await until('Wait looks', () => front.seen.some(({ method }) => method === 'GET'));
+	await until('Wait looks', () => service.calls.some(({ method }) => method === 'GET'));
 	expect(await runningOnWorkers()).toBe(1);
-	await bothAnswer((await requestsOf(webhookIdentifier))[0]?.guestLink);
+	bothAnswer(service.requestsOf(webhookIdentifier)[0]?.guestLink, '', service);
 	const execution = await succeeded(id);
 	expect(execution.mode).toBe('manual');
 	expect(outputOf(execution, 'Wait')[0]?.shareStatus).toBe('completed');
@@ -49,7 +47,7 @@ test('the main flow in the editor, with a Wait, ends on a worker when both have 
 });
 
 test('Stop ends a Wait in the editor, after which its worker is free', async () => {
-	const requestId = await createRequest();
+	const requestId = service.create();
 	const parameters = {
 		resource: 'collectionRequest',
 		operation: 'wait',
@@ -60,7 +58,7 @@ test('Stop ends a Wait in the editor, after which its worker is free', async () 
 		resumeUnit: 'hours',
 	};
 	const id = await startNode({ name: 'Queue stop', credential, parameters });
-	await until('it has looked', () => front.seen.some(({ url }) => url.endsWith(requestId)));
+	await until('it has looked', () => service.calls.some(({ url }) => url.endsWith(requestId)));
 	expect(await runningOnWorkers()).toBe(1);
 	await rest.send('POST', `/rest/executions/${id}/stop`);
 	expect((await finished(id)).status).toBe('canceled');

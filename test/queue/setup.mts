@@ -1,4 +1,9 @@
-import { setUp, startQueue } from '../support/n8n.mts';
+import { setUp, variablesIn } from '../support/n8n.mts';
+import { startQueueMode } from './support/queueMode.mts';
 
-/** n8n's queue mode and the service. What the editor starts runs on workers, as n8n 3.0 always does. */
-export default setUp(startQueue);
+/** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes. */
+export default setUp(async (userFolder) => {
+	const queue = await startQueueMode(userFolder, await variablesIn(userFolder));
+	const { url: n8nUrl, rest, logs, stop } = queue;
+	return { n8nUrl, userFolder, rest, logs, queue, stop };
+});

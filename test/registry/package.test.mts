@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
+import { nodesFolder, packageFolder } from '../../sandbox/n8n/nodePackage.mts';
 import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
-import { n8nUrl, rest, userFolder } from '../support/environment.mts';
+import { n8nUrl, rest, service, userFolder } from '../support/environment.mts';
 import { nodeName, succeeded } from '../support/executions.mts';
-import { answered, complete, stateOf } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
@@ -24,23 +24,18 @@ interface InstalledPackage {
 }
 
 const page = await openPage();
-const dialog = page.getByRole('dialog');
-/** Our package in the list of community packages. */
-const card = page.getByTestId('community-package-card').filter({ hasText: packageName });
-const updateButton = card.getByRole('button', { name: 'Update', exact: true });
-const openPackages = () => page.goto(`${n8nUrl}/settings/community-nodes`);
 
 const route = '/rest/community-packages';
 const installed = () => rest.send<InstalledPackage[]>('GET', route);
 const unknown = (type: string) => `Unrecognized node type: ${type}`;
 
-/** Where n8n puts the packages that it installs. */
-const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
-const packageFolder = path.join(nodesFolder, 'node_modules', packageName);
+const folder = packageFolder(userFolder);
 
 /** What n8n lists, what it has recorded in its folder, and the versions of the nodes it offers. */
 const known = async () => {
-	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '{}');
+	const manifest = await readFile(path.join(nodesFolder(userFolder), 'package.json'), 'utf8').catch(
+		() => '{}',
+	);
 	const ours = (await rest.nodeTypes()).filter(({ name }) =>
 		String(name).startsWith(`${packageName}.`),
 	);
@@ -57,7 +52,7 @@ const nothing = { listed: [], noted: {}, offered: {} };
 const startWaiting = async (name: string) =>
 	await (await createWaiting({ name: `Install: ${name}` })).startWaiting();
 const resumes = async ({ requestId, endsOnce }: Wait) => {
-	await complete(requestId);
+	service.complete(requestId);
 	await endsOnce();
 };
 
@@ -84,46 +79,28 @@ const assertInstalled = async () => {
 		updateAvailable: undefined,
 	});
 	// It installs no other package, and gets n8n-workflow only from n8n.
-	expect(await readdir(packageFolder)).not.toContain('node_modules');
-	const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
+	expect(await readdir(folder)).not.toContain('node_modules');
+	const { resolve } = createRequire(path.join(folder, 'package.json'));
 	expect(() => resolve('n8n-workflow')).toThrow(/Cannot find module/);
-};
-/** The card must show the current version and offer no update. */
-const assertUpToDate = async () => {
-	await card.getByText(`v${version}`, { exact: true }).waitFor();
-	await card.getByText('Data Collection,Data Collection Trigger').waitFor();
-	expect(await updateButton.count()).toBe(0);
-	await dialog.waitFor({ state: 'hidden' });
-	await assertInstalled();
-};
-const assertNamesWorkflows = async () => {
-	await dialog.getByText(creating.name).waitFor();
-	await dialog.getByText(trigger.workflow.name).waitFor();
 };
 /** Creates and completes a collection request; the trigger must run once per notification. */
 const play = async () => {
 	const execution = await succeeded(await rest.runManually(creating.id, manualName));
 	const [item = {}] = outputOf(execution, nodeName);
-	const { request, guestLink } = await stateOf(String(item.requestId));
+	const { request, guestLink } = service.stateOf(item.requestId);
 	expect(item.guestLink).toBe(guestLink);
-	await complete(request._id);
+	service.complete(request._id);
 	for (const status of ['open', 'completed']) {
-		expect((await answered(request._id, status)).answer).toBe('{"status":"accepted"}');
+		expect((await service.answered(request._id, status)).answer).toBe('{"status":"accepted"}');
 	}
 	await trigger.assertCount(2);
 };
 
-test('is installed by its name once the risk is accepted, in the newest version', async () => {
+test('is installed by its name, in the newest version', async () => {
 	expect(await known()).toStrictEqual(nothing);
 	version = await publishNext();
-	await openPackages();
-	await page.getByRole('button', { name: 'Install a community node' }).click();
-	const install = dialog.getByTestId('install-community-package-button');
-	await dialog.getByTestId('package-name-input').fill(packageName);
-	expect(await install.isEnabled()).toBe(false);
-	await dialog.getByTestId('user-agreement-checkbox').click();
-	await install.click();
-	await assertUpToDate();
+	await rest.send('POST', route, { name: packageName });
+	await assertInstalled();
 });
 
 test('a saved workflow creates a request, and the trigger hears of it', async () => {
@@ -150,26 +127,23 @@ test('n8n learns of a newer version', async () => {
 });
 
 test('the update says which workflows it changes; they go on working, and so does what waited', async () => {
-	await openPackages();
-	await updateButton.click();
-	await assertNamesWorkflows();
+	await page.goto(`${n8nUrl}/settings/community-nodes`);
+	const card = page.getByTestId('community-package-card').filter({ hasText: packageName });
+	await card.getByRole('button', { name: 'Update', exact: true }).click();
+	const dialog = page.getByRole('dialog');
+	for (const { name } of [creating, trigger.workflow]) await dialog.getByText(name).waitFor();
 	await dialog.getByRole('button', { name: 'Confirm update' }).click();
-	await assertUpToDate();
+	await card.getByText(`v${version}`, { exact: true }).waitFor();
+	await assertInstalled();
 	await play();
 	await resumes(wait);
 });
 
-test('is removed after a question that names the workflows', async () => {
+test('is removed, with all of its files', async () => {
 	wait = await startWaiting('waits for the return');
-	await openPackages();
-	await card.getByRole('button').last().click();
-	await page.getByRole('menuitem', { name: 'Uninstall package' }).click();
-	await assertNamesWorkflows();
-	await dialog.getByRole('button', { name: 'Confirm uninstall' }).click();
-	await page.getByRole('button', { name: 'Install a community node' }).waitFor();
-	expect(await card.count()).toBe(0);
+	await rest.send('DELETE', `${route}?name=${packageName}`);
 	expect(await known()).toStrictEqual(nothing);
-	expect(existsSync(packageFolder)).toBe(false);
+	expect(existsSync(folder)).toBe(false);
 });
 
 test('its node is kept in the workflow and says what has to be installed', async () => {
@@ -192,7 +166,7 @@ test('installed again, everything saved before works again, untouched', async ()
 	await rest.send('POST', route, { name: packageName });
 	await assertInstalled();
 	await play();
-	expect((await stateOf(wait.requestId)).deliveries.length).toBe(0);
+	expect(service.stateOf(wait.requestId).deliveries.length).toBe(0);
 	expect(await wait.status()).toBe('waiting');
 	await resumes(wait);
 });

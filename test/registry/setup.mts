@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setUp, startBare, withService } from '../support/n8n.mts';
+import { setUp, sharedOf, startBare } from '../support/n8n.mts';
 import { folder, npmVariables, startRegistry } from './registry.mts';
 
 /**
- * An npm registry, the service, and an n8n that has never heard of the package. Its folder is outside
+ * An npm registry, and an n8n that has never heard of the package. Its folder is outside
  * the checkout: inside it, the installed package would find the n8n-workflow it is built with before
  * n8n's own.
  */
@@ -19,5 +19,5 @@ export default setUp(async () => {
 		await close();
 		await rm(folder, { recursive: true, force: true });
 	};
-	return { ...(await withService(n8n)), stop };
+	return { ...sharedOf(n8n), stop };
 });

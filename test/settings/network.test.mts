@@ -3,19 +3,17 @@ import { readExample } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { userFolder } from '../support/environment.mts';
+import { service, userFolder } from '../support/environment.mts';
 import { nodeName, runNode } from '../support/executions.mts';
-import { openFront } from '../support/front.mts';
 import { startOwnN8n } from '../support/n8n.mts';
 
 // Settings of a whole installation; the n8n of the other suites runs without them.
 
-const front = await openFront();
 const create = { resource: 'collectionRequest', operation: 'create', templateId: 't' };
 
 const proxied = await startOwnN8n(path.join(userFolder, 'proxied'), {
 	env: {
-		HTTP_PROXY: front.url,
+		HTTP_PROXY: service.url,
 		NO_PROXY: 'localhost',
 		N8N_WEBHOOK_URL: 'https://n8n.example.com/automation/',
 	},
@@ -27,9 +25,9 @@ test('HTTP_PROXY is honoured', async () => {
 	// Nothing listens there: only the proxy can have responded.
 	const address = 'http://127.0.0.1:1';
 	const credential = await createCredential('E2E proxy', { productionBaseUrl: address }, rest);
-	front.respond = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
+	service.respond = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
 	const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters: create });
-	const ours = front.seen.filter(({ url }) => url.includes('/di/'));
+	const ours = service.calls.filter(({ url }) => url.includes('/di/'));
 	expect(ours.map(({ method, url }) => [method, url])).toStrictEqual([
 		['POST', `${address}/di/collection-request/`],
 	]);
@@ -67,9 +65,9 @@ test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been c
 	const { rest, stop } = await startOwnN8n(path.join(userFolder, 'protected'), {
 		env: { N8N_SSRF_PROTECTION_ENABLED: 'true' },
 	});
-	front.seen.length = 0;
+	service.calls.length = 0;
 	// n8n checks an IP address before it connects, and the address of a name while it connects.
-	for (const productionBaseUrl of [front.url, front.url.replace('127.0.0.1', 'localhost')]) {
+	for (const productionBaseUrl of [service.url, service.url.replace('127.0.0.1', 'localhost')]) {
 		const credential = await createCredential('E2E SSRF', { productionBaseUrl }, rest);
 		for (const operation of ['create', 'get']) {
 			const parameters = { ...create, operation, requestId: 'r1' };
@@ -82,6 +80,6 @@ test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been c
 		}
 		expect((await rest.testCredential(credential)).status).toBe('Error');
 	}
-	expect(front.seen).toStrictEqual([]);
+	expect(service.calls).toStrictEqual([]);
 	await stop();
 });

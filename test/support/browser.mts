@@ -3,19 +3,20 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
-import { aptInstall } from '../../sandbox/shared/apt.mts';
 import { root } from '../../sandbox/shared/paths.mts';
+import { until } from '../../sandbox/shared/until.mts';
+import { aptInstall } from './apt.mts';
 import { n8nUrl, userFolder } from './environment.mts';
-import { until } from './until.mts';
 
-/** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
+/** Where Google Chrome is installed, and where systems with apt, dnf or pacman install Chromium. */
 const places = [
 	process.env.BROWSER_PATH ?? '',
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
+	// Ubuntu lets Chrome use its sandbox, but not Chromium.
 	'/usr/bin/google-chrome',
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
 ];
 
 const pictures = path.join(root, 'test', 'artefacts', 'browser');

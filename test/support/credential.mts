@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../sandbox/service/credential.mts';
-import { rest as shared, serviceUrl } from './environment.mts';
+import { rest as shared, service } from './environment.mts';
+import { KEYS } from './service/api.mts';
+import type { Service } from './service/service.mts';
 
 const shortestRecognisable = 8;
 const secretTexts = new Set<string>();
@@ -21,8 +22,13 @@ export function forbidden(): string[] {
 /** A webhook secret of the recommended kind. */
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
 
+/** The fields of a credential that lead to a service. */
+export const addressesOf = ({ url }: Pick<Service, 'url'>) => {
+	return { productionBaseUrl: url, productionCollectUrl: url };
+};
+
 /**
- * Stores a credential for the sandbox service in n8n, with these fields changed, and records its
+ * Stores a credential for the service in n8n, with these fields changed, and records its
  * secrets as texts that must not appear elsewhere.
  */
 export async function createCredential(
@@ -30,12 +36,10 @@ export async function createCredential(
 	changes: Json = {},
 	rest = shared,
 ): Promise<Credential> {
-	const { apiKey, tokenId } = serviceCredential;
-	const secrets = { apiKey, tokenId, webhookSecret: '', previousWebhookSecrets: '' };
+	const secrets = { ...KEYS, webhookSecret: '', previousWebhookSecrets: '' };
 	const fields = {
 		environment: 'production',
-		productionBaseUrl: serviceUrl,
-		productionCollectUrl: serviceUrl,
+		...addressesOf(service),
 		...secrets,
 		...changes,
 	} as Json;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { importExample, smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import type { ImportOptions } from '../../sandbox/n8n/examples.mts';
+import { randomUUID } from 'node:crypto';
+import { goLive, importExample, readExample } from '../../sandbox/n8n/examples.mts';
+import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { smtpFields } from '../../sandbox/n8n/setup.mts';
-import { startMailbox } from '../../sandbox/mailbox/start.mts';
-import type { Mail } from '../../sandbox/mailbox/smtp.mts';
+import { startMailbox, type Mail } from '../../sandbox/mailbox.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { createCredential, newSecret } from './credential.mts';
+import { until } from '../../sandbox/shared/until.mts';
+import { addressesOf, createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
-import { openFront } from './front.mts';
-import { until } from './until.mts';
+import { openService } from './service/service.mts';
 import { webhookNode } from './workflows.mts';
 
 /** The trigger with which people start the examples. */
@@ -22,27 +22,39 @@ export const office = 'office@example.com';
 
 /** What the tests of one example need: separate credentials, a separate mailbox, and a service. */
 export async function openBench(name: string) {
-	const front = await openFront();
+	const service = await openService();
 	const mailbox = await startMailbox();
 	afterAll(mailbox.stop);
 	const title = `E2E example ${name}`;
 	const secret = newSecret();
-	const fields = { webhookSecret: secret, productionBaseUrl: front.url };
+	const fields = { webhookSecret: secret, ...addressesOf(service) };
 	const credentials = {
 		dataCollection: await createCredential(title, fields),
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
-	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
-	const templateId = 'e2e-template';
-	const entered = { templateId, baseUrl: front.url, webhookUrl };
+	const entered = { credentials, baseUrl: service.url };
 	return {
 		secret,
-		front,
+		service,
 		...mailsIn(mailbox.mailsTo),
-		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
-		load: (example: string, options?: Partial<ImportOptions>) =>
-			importExample({ rest, name: example, credentials, ...entered, ...options }),
+		/** Imports a copy of an example as the sandbox does; its collection requests notify its own trigger. */
+		load: async (example: string, change: Change = (file) => file, webhookUrl?: string) => {
+			const file = withNewAddresses(change(await readExample(example)));
+			const own = triggerUrl(n8nUrl, file);
+			const filledIn = { ...entered, webhookUrl: webhookUrl ?? own };
+			return await goLive(rest, await importExample(rest, file, filledIn));
+		},
 	};
+}
+
+/** So that n8n can have it more than once; the editor does the same on import. */
+function withNewAddresses(file: WorkflowFile): WorkflowFile {
+	for (const node of file.nodes) {
+		const path = randomUUID();
+		if (node.webhookId !== undefined) node.webhookId = path;
+		if (node.parameters.path !== undefined) node.parameters.path = path;
+	}
+	return file;
 }
 
 /** The mails that a mailbox has received. */
@@ -108,12 +120,10 @@ export const startsOf =
 	async (run: string, change: Change = (file) => file) => {
 		const bench = await openBench(`${example}-${run}`);
 		const webhook = { ...webhookNode(), name: buttonName };
-		const workflow = await bench.load(example, {
-			change: (file) => {
-				const { nodes, ...rest } = change(file);
-				const others = nodes.filter(({ name }) => name !== buttonName);
-				return { ...rest, nodes: [webhook, ...others] };
-			},
+		const workflow = await bench.load(example, (file) => {
+			const { nodes, ...rest } = change(file);
+			const others = nodes.filter(({ name }) => name !== buttonName);
+			return { ...rest, nodes: [webhook, ...others] };
 		});
 		const executionId = await startByWebhook(workflow.id, webhook);
 		return {

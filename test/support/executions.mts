@@ -1,8 +1,8 @@
 import { failureOf, type Credential, type Execution } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Json } from '../../sandbox/n8n/types.mts';
 import type { WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { n8nUrl, rest as shared } from './environment.mts';
-import { until } from './until.mts';
 import { actionNode, chain, manualName, manualNode } from './workflows.mts';
 
 // All of these use the n8n that the test files share, unless they are given another one.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
+import type { QueueMode } from '../queue/support/queueMode.mts';
 import { forbidden } from './credential.mts';
 import type { Shared } from './shared.mts';
 

@@ -3,17 +3,16 @@ import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
-import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { isServed, startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { startQueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
-import { startService } from '../../sandbox/service/start.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
@@ -75,14 +74,14 @@ export async function tearDown(): Promise<void> {
 	const found = leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
-	await stopService();
 	if (found.length > 0) throw new Error(`Secrets have leaked: ${found.join('; ')}`);
 }
 
 /** Where an n8n keeps its temporary files. */
 export const temporaryIn = (userFolder: string) => path.join(userFolder, 'tmp');
 
-async function variablesIn(userFolder: string, env: Variables = {}): Promise<Variables> {
+/** The variables of an n8n for tests. */
+export async function variablesIn(userFolder: string, env: Variables = {}): Promise<Variables> {
 	await mkdir(temporaryIn(userFolder), { recursive: true });
 	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
 }
@@ -139,36 +138,20 @@ export async function startOwnN8n(folder: string, options: Options = {}) {
 	return await startBare(folder, options);
 }
 
-let stopService = () => Promise.resolve();
-
-/** Starts the service in this process; resolves to its address. */
-async function serviceHere(): Promise<string> {
-	const { url, stop } = await startService();
-	stopService = stop;
-	return url;
-}
-
-/** What a suite shares, from an n8n that has been started, with the service beside it. */
-export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
+/** What a suite shares of an n8n that has been started for it. */
+export const sharedOf = (n8n: Awaited<ReturnType<typeof startBare>>): Shared => {
 	const { url: n8nUrl, folder: userFolder, rest, logFile } = n8n;
-	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [logFile] };
-}
+	return { n8nUrl, userFolder, rest, logs: [logFile] };
+};
 
-/** What a suite shares of an n8n that somebody else has started on this machine and nobody has used. */
-export async function withServiceFor(n8nUrl: string, userFolder: string): Promise<Shared> {
+/**
+ * What a suite shares of an n8n that somebody else has started on this machine, perhaps just now, and
+ * nobody has used.
+ */
+export async function sharedAt(n8nUrl: string, userFolder: string): Promise<Shared> {
+	const isReady = () => isServed(n8nUrl).catch(() => false);
+	await until(`n8n serves ${n8nUrl}`, isReady, 180_000);
 	const rest = createRest(n8nUrl);
 	await signIn(rest, userFolder);
-	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [] };
-}
-
-/** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
-export async function startQueue(userFolder: string): Promise<Shared> {
-	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
-	const [queue, serviceUrl] = await Promise.all([
-		startQueueMode({ userFolder, env }),
-		serviceHere(),
-	]);
-	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
-	const logs = [main, ...workers, ...webhooks].map(({ logFile }) => logFile);
-	return { n8nUrl, serviceUrl, userFolder, rest, logs, queue, stop };
+	return { n8nUrl, userFolder, rest, logs: [] };
 }

@@ -1,5 +1,5 @@
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
+import type { QueueMode } from '../queue/support/queueMode.mts';
 
 /**
  * What the test files of a suite share. `test/<suite>/setup.mts` starts it before the first file, with
@@ -8,8 +8,6 @@ import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 export interface Shared {
 	/** The n8n under test, without a trailing slash. */
 	n8nUrl: string;
-	/** The emulated service, without a trailing slash. */
-	serviceUrl: string;
 	/** n8n's user folder. */
 	userFolder: string;
 	/** n8n's REST API, called as its owner: all files share a session because n8n limits logins. */

@@ -4,12 +4,12 @@ import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { createCredential, forbid, newSecret } from './credential.mts';
 import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
 import { environment, isBefore, n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { assertAnswer, send, type Outcome } from './send.mts';
-import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
 
 /** A published workflow with our trigger; counts the executions that it should have. */

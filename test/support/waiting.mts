@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import type { RequestState } from '../../sandbox/service/control.mts';
-import { createCredential, newSecret } from './credential.mts';
+import { addressesOf, createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
-import { rest } from './environment.mts';
+import { rest, service } from './environment.mts';
 import { countExecutions, startByWebhook, statusOf, succeeded, waits } from './executions.mts';
-import { answered, createForTwo, requestsOf } from './sandboxService.mts';
+import { createForTwo } from './people.mts';
 import { send } from './send.mts';
+import type { Service, State } from './service/service.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
 /** A collection request for which an execution waits. */
@@ -16,8 +16,8 @@ export type Wait = ReturnType<typeof waitFor>;
 
 export interface WaitingOptions {
 	name: string;
-	/** Fields of the credential. */
-	fields?: Json;
+	/** The service of all tests by default. */
+	at?: Service;
 	/** Parameters of Wait. */
 	wait?: Json;
 	/** The nodes after the webhook, in order; Create, Wait and Next by default. */
@@ -31,11 +31,12 @@ export interface WaitingOptions {
 }
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
-export async function createWaiting({ name, fields, paths, ...options }: WaitingOptions) {
+export async function createWaiting(options: WaitingOptions) {
+	const { name, at = service, paths } = options;
 	const secret = newSecret();
 	/** Echoed by the service, so that the workflow's collection requests can be found. */
 	const identifier = randomUUID();
-	const credential = await createCredential(name, { webhookSecret: secret, ...fields });
+	const credential = await createCredential(name, { webhookSecret: secret, ...addressesOf(at) });
 	// The editor gives an ID to every node that has a webhook.
 	const ours = (nodeName: string, parameters: Json) => ({
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
@@ -55,8 +56,8 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 	const workflow = await publish(rest, await rest.createWorkflow({ ...file, settings }));
 
 	/** All collection requests that the workflow has created, oldest first. */
-	const requests = async (executionId: string) =>
-		(await requestsOf(identifier)).map((state) => waitFor(executionId, secret, state));
+	const requests = (executionId: string) =>
+		at.requestsOf(identifier).map((state) => waitFor(at, executionId, secret, state));
 	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
 	const start = async (body: Json = {}): Promise<string> => {
 		const id = await startByWebhook(workflow.id, begin, body);
@@ -65,7 +66,7 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 	};
 	/** The same, with its only collection request. */
 	const startWaiting = async () => {
-		const [only, ...more] = await requests(await start());
+		const [only, ...more] = requests(await start());
 		assert.ok(only);
 		expect(more).toEqual([]);
 		return only;
@@ -73,14 +74,15 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 	return { identifier, requests, start, startWaiting };
 }
 
-function waitFor(executionId: string, secret: string, { request, webhook, ...rest }: RequestState) {
+function waitFor(at: Service, executionId: string, secret: string, state: State) {
+	const { request, webhook, guestLink } = state;
 	assert.ok(webhook);
 	const { url: resumeUrl, identifier: webhookIdentifier } = webhook;
 	const requestId = request._id;
 	return {
 		executionId,
 		requestId,
-		guestLink: rest.guestLink,
+		guestLink,
 		/** n8n's resume URL with its token, as the service received it. */
 		resumeUrl,
 		status: () => statusOf(executionId),
@@ -103,7 +105,7 @@ function waitFor(executionId: string, secret: string, { request, webhook, ...res
 		},
 		/** The response to the service's own delivery of a status. */
 		answered: async (shareStatus: string) => {
-			const { statusCode, answer } = await answered(requestId, shareStatus);
+			const { statusCode, answer } = await at.answered(requestId, shareStatus);
 			return `${statusCode} ${answer}`;
 		},
 	};

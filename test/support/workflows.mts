@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { actionType, credentialType, triggerType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { connectionsOf } from './edges.mts';
 
 export const triggerName = 'Data Collection Trigger';
 export const manualName = 'Start';
@@ -56,28 +57,9 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-/** The connection from a node's output. */
-export const to = (name: string, type = 'main', index = 0) => [{ node: name, type, index }];
-
-/**
- * A workflow with these connections, from node to node: `A -> B -> C` from the first output of each,
- * `A/1 -> B` from the second output of A, `A -> 1/B` to the second input of B.
- */
+/** A workflow with these connections, as `edges.mts` describes them. */
 export function graph(name: string, nodes: WorkflowNode[], paths: string[]): WorkflowFile {
-	const connections: Record<string, { main: Array<ReturnType<typeof to>> }> = {};
-	for (const path of paths) {
-		const steps = path.split(' -> ').map((step) => {
-			const [, input = '0', node = step, output = '0'] =
-				/^(?:(\d+)\/)?(.*?)(?:\/(\d+))?$/.exec(step) ?? [];
-			return { node, input: Number(input), output: Number(output) };
-		});
-		for (const [index, { node, output }] of steps.slice(0, -1).entries()) {
-			const { main } = (connections[node] ??= { main: [] });
-			while (main.length <= output) main.push([]);
-			const { node: target = '', input = 0 } = steps[index + 1] ?? {};
-			main[output]?.push(...to(target, 'main', input));
-		}
-	}
+	const connections = connectionsOf(paths);
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 

@@ -4,30 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { signed, valueOf, withBody, withHeader, type Delivery } from '../support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
 import { codeBlock, ROOT, textFile } from '../support/markdown.mts';
 
 // The receiver and the example of docs/verify-signatures.md.
 
 const secret = 'a webhook secret of the reader';
-const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatus":"ö"}' });
-const time = valueOf(good, 'X-SVC-Timestamp');
-const moved = withHeader(good, 'X-SVC-Timestamp', `${time}.{"event":"a`);
-
+const body = '{"event":"a.b","requestId":"r1","shareStatus":"ö"}';
 const isoBefore = (milliseconds: number) =>
 	new Date(Date.now() - milliseconds).toISOString().replace('Z', '+00:00');
-
-const deliveries: Array<[what: string, Delivery, status: number]> = [
-	['another body', withBody(good, '{"event":"a.b","requestId":"r2"}'), 401],
-	['another secret', signed({ secret: 'another webhook secret', body: good.body }), 401],
-	['bytes moved from the body into the timestamp', withBody(moved, good.body.subarray(12)), 401],
-	['too old', signed({ secret, timestamp: String(Date.now() - 301_000) }), 401],
-	['in ISO 8601, too old', signed({ secret, timestamp: isoBefore(301_000) }), 401],
-	['genuine', good, 200],
-	['in ISO 8601', signed({ secret, timestamp: isoBefore(0) }), 200],
-];
-
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
 const receiver = join(ROOT, 'examples', 'receiver.mjs');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,20 +35,16 @@ test('the receiver refuses what is forged or too old, and accepts what is genuin
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
 		const nextLine = async () => String((await lines.next()).value);
 		const port = /^Listening on port (\d+)$/.exec(await nextLine())?.[1];
-		for (const [what, delivery, expected] of deliveries) {
-			const { status } = await send(`http://127.0.0.1:${port}/`, delivery);
-			expect([what, status]).toEqual([what, expected]);
+		for (const [delivery, expected] of [
+			[signed({ secret: 'another webhook secret', body }), 401],
+			[signed({ secret, body, timestamp: isoBefore(301_000) }), 401],
+			[signed({ secret, body, timestamp: isoBefore(0) }), 200],
+		] as const) {
+			expect((await send(`http://127.0.0.1:${port}/`, delivery)).status).toBe(expected);
 		}
 		expect(await nextLine()).toBe('r1 is ö');
 	} finally {
 		program.kill();
 		await once(program, 'exit');
 	}
-});
-
-test('the receiver does not start without a secret, with which everybody could sign', () => {
-	const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
-	const options = { env, timeout: 5_000, encoding: 'utf8' } as const;
-	const { status, stdout } = spawnSync(process.execPath, [receiver], options);
-	expect([status === 0, stdout]).toEqual([false, '']);
 });

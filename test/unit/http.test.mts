@@ -14,7 +14,7 @@ const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
 	['fails', ({ reject }) => reject(new Error('too late'))],
 	['succeeds', ({ resolve }) => resolve('late')],
-])('an withTimeout not over in time has timed out, also when it %s later', async (_how, end) => {
+])('what is not over in time has timed out, also when it %s later', async (_how, end) => {
 	const late = Promise.withResolvers<string>();
 	useTimeout(Promise.resolve());
 	const result = await withTimeout(1, late.promise);

@@ -16,6 +16,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
+import { connectionsOf, stepsOf } from '../../support/edges.mts';
 import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
 import { by, json, startFaultServer } from './faultServer.mts';
@@ -179,14 +180,6 @@ function serviceOf(statuses: Statuses) {
 	});
 }
 
-/** The nodes of an edge, each with the input and the output by which the edge passes through it. */
-const stepsOf = (edge: string) =>
-	edge.split(' -> ').map((step) => {
-		const [, input = '0', node = '', output = '0'] =
-			/^(?:(\d+)\/)?([^/]*)(?:\/(\d+))?$/.exec(step) ?? [];
-		return { node, input: Number(input), output: Number(output) };
-	});
-
 function nodesOf({ edges, nodes = {}, settings = {} }: Flow): INode[] {
 	const inEdges = edges.flatMap(stepsOf).map(({ node }) => node);
 	return [...new Set([...inEdges, ...Object.keys(nodes)])].map((name, index) => {
@@ -198,19 +191,6 @@ function nodesOf({ edges, nodes = {}, settings = {} }: Flow): INode[] {
 			? { type: node, typeVersion: 1, parameters: {}, ...more }
 			: nodeOf(action, { resource: 'collectionRequest', ...node }, more);
 	});
-}
-
-function connectionsOf(edges: string[]): Workflow['connectionsBySourceNode'] {
-	const connections: Workflow['connectionsBySourceNode'] = {};
-	for (const steps of edges.map(stepsOf)) {
-		for (const [at, { node, input }] of steps.slice(1).entries()) {
-			const { node: name = '', output = 0 } = steps[at] ?? {};
-			const outputs = ((connections[name] ??= { main: [] }).main ??= []);
-			while (outputs.length <= output) outputs.push([]);
-			outputs[output]?.push({ node, type: 'main', index: input });
-		}
-	}
-	return connections;
 }
 
 /** What n8n executes first. */

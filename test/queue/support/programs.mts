@@ -1,8 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
-import { aptInstall } from '../shared/apt.mts';
-import { Failure } from '../shared/failure.mts';
-import { withLock } from '../shared/lock.mts';
+import { Failure } from '../../../sandbox/shared/failure.mts';
+import { aptInstall } from '../../support/apt.mts';
 
 const name = 'Redis and PostgreSQL';
 const advice = `install ${name}, set REDIS_BIN and POSTGRES_BIN to their folders, and run the same command again.`;
@@ -17,12 +16,9 @@ function find() {
 
 /** Finds Redis and PostgreSQL; as root, installs them with apt-get if one is missing. */
 export async function ensurePrograms(logFile: string) {
-	const onWait = () => console.log(`Another command is installing ${name}; waiting for it.`);
-	return await withLock('install-queue', onWait, async () => {
-		const packages = ['redis-server', 'postgresql'];
-		if (find() === undefined) await aptInstall({ name, packages, advice, logFile });
-		const found = find();
-		if (found === undefined) throw new Failure(`apt-get did not install all of ${name}: ${advice}`);
-		return found;
-	});
+	const packages = ['redis-server', 'postgresql'];
+	if (find() === undefined) await aptInstall({ name, packages, advice, logFile });
+	const found = find();
+	if (found === undefined) throw new Failure(`apt-get did not install all of ${name}: ${advice}`);
+	return found;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { run } from './command.mts';
-import { Failure } from './failure.mts';
+import { run } from '../../sandbox/shared/command.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
 
 interface Programs {
 	/** The name in messages, for example `Chromium`. */

@@ -1,75 +1,59 @@
-import { cp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureN8nInstalled } from '../n8n/install.mts';
-import { startN8n } from '../n8n/n8n.mts';
-import { installNodePackage } from '../n8n/nodePackage.mts';
-import { readState, signIn } from '../n8n/owner.mts';
-import { createRest } from '../n8n/rest.mts';
-import { freePorts } from '../shared/ports.mts';
-import type { RunningServer } from '../shared/server.mts';
+import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
+import { startN8n } from '../../../sandbox/n8n/n8n.mts';
+import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../../sandbox/n8n/owner.mts';
+import { createRest } from '../../../sandbox/n8n/rest.mts';
+import { freePorts } from '../../../sandbox/shared/ports.mts';
 import { database, startPostgres, startRedis } from './backends.mts';
 import { startLoadBalancer } from './loadBalancer.mts';
 import { ensurePrograms } from './programs.mts';
 
-interface QueueModeOptions {
-	/** Main's user folder, which contains those of the other processes. */
-	userFolder: string;
-	/** The load balancer's port, the only entry point; a free port by default. */
-	port?: number;
-	/** Added to the environment of every n8n process; overrides what is set here. */
-	env?: Record<string, string>;
-}
-
-/** A process in queue mode. */
-export type Part = RunningServer & { port: number };
-
 /** n8n's queue mode on loopback, with the package in every process. */
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
-/** Starts Redis, PostgreSQL and main, then workers, webhook processes and a load balancer. */
-export async function startQueueMode({ userFolder, port, env }: QueueModeOptions) {
+/**
+ * Starts Redis, PostgreSQL and main, then two workers, two webhook processes and a load balancer, in an
+ * empty folder, which becomes main's user folder. Every process of n8n gets the variables.
+ */
+export async function startQueueMode(userFolder: string, variables: Record<string, string>) {
 	const inFolder = (name: string) => path.join(userFolder, name);
 	await ensureN8nInstalled();
 	const { redisBin, postgresBin } = await ensurePrograms(inFolder('apt.log'));
 	await installNodePackage(userFolder);
-	const { databasePassword } = await readState(userFolder);
+	const password = randomBytes(16).toString('hex');
 	const [entry = 0, redisPort = 0, postgresPort = 0, ...ports] = await freePorts(13);
-	const url = `http://127.0.0.1:${port ?? entry}`;
-
-	console.log('Starting Redis and PostgreSQL.');
-	const backends = await Promise.all([
+	const url = `http://127.0.0.1:${entry}`;
+	await Promise.all([
 		startRedis(redisBin, inFolder('redis'), redisPort),
-		startPostgres(postgresBin, inFolder('postgres'), postgresPort, databasePassword),
+		startPostgres(postgresBin, inFolder('postgres'), postgresPort, password),
 	]);
-	const place = () => {
-		const [own = 0, runnersBrokerPort = 0] = ports.splice(0, 2);
-		const variables = { ...environment(redisPort, postgresPort, databasePassword), ...env };
-		return { port: own, runnersBrokerPort, publicUrl: url, userFolder, env: variables };
+	const env = { ...environment(redisPort, postgresPort, password), ...variables };
+	const place = (name: string) => {
+		const [port = 0, runnersBrokerPort = 0] = ports.splice(0, 2);
+		return { port, runnersBrokerPort, publicUrl: url, userFolder, env, name };
 	};
-	console.log('Starting n8n: a main process, two workers and two webhook processes.');
-	const main = await startN8n({ ...place(), name: 'main' });
+	const main = await startN8n(place('main'));
 	const [worker1, worker2, webhook1, webhook2] = await Promise.all([
-		startOther({ ...place(), command: 'worker', name: 'worker-1' }),
-		startOther({ ...place(), command: 'worker', name: 'worker-2' }),
-		startOther({ ...place(), command: 'webhook', name: 'webhook-1' }),
-		startOther({ ...place(), command: 'webhook', name: 'webhook-2' }),
+		startOther({ ...place('worker-1'), command: 'worker' }),
+		startOther({ ...place('worker-2'), command: 'worker' }),
+		startOther({ ...place('webhook-1'), command: 'webhook' }),
+		startOther({ ...place('webhook-2'), command: 'webhook' }),
 	]);
-	const workers = [worker1, worker2];
 	const webhooks = [webhook1, webhook2];
-	const loadBalancerLog = inFolder('load-balancer.log');
-	const stop = await startLoadBalancer(port ?? entry, main, webhooks, loadBalancerLog);
+	const stop = await startLoadBalancer(entry, main, webhooks, inFolder('load-balancer.log'));
 	const rest = createRest(url);
-	const owner = await signIn(rest, userFolder);
+	await signIn(rest, userFolder);
 	return {
 		/** The load balancer's URL, for editor and webhooks, without a trailing slash. */
 		url,
 		/** As the owner, through the load balancer. */
 		rest,
-		owner,
-		...{ main, workers, webhooks },
-		logFile: main.logFile,
-		parts: [main, ...workers, ...webhooks, ...backends] as Part[],
-		loadBalancerLog,
+		webhooks,
+		redisPort,
+		logs: [main, worker1, worker2, ...webhooks].map(({ logFile }) => logFile),
 		/** The folder of PostgreSQL's programs, such as `psql`, and variables for them. */
 		postgresBin,
 		databaseEnv: {
@@ -77,7 +61,7 @@ export async function startQueueMode({ userFolder, port, env }: QueueModeOptions
 			PGPORT: String(postgresPort),
 			PGDATABASE: database.name,
 			PGUSER: database.user,
-			PGPASSWORD: databasePassword,
+			PGPASSWORD: password,
 		},
 		/** Stops the load balancer, which is no process: `stopAllServers` stops the others. */
 		stop,
@@ -98,6 +82,8 @@ function environment(redisPort: number, postgresPort: number, password: string) 
 		DB_POSTGRESDB_PASSWORD: password,
 		// The webhook processes handle production URLs; main would too, if called directly.
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+		// As n8n 3.0 always does.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	};
 }
 
@@ -108,7 +94,6 @@ async function startOther({ userFolder: mainFolder, ...options }: Other) {
 	const userFolder = path.join(mainFolder, options.name);
 	// The package, and the key with which main encrypts the credentials.
 	for (const name of ['.n8n/nodes', '.n8n/config']) {
-		await rm(path.join(userFolder, name), { recursive: true, force: true });
 		await cp(path.join(mainFolder, name), path.join(userFolder, name), { recursive: true });
 	}
 	// A worker listens on a port only if its health check is enabled.

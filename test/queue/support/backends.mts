@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { run } from '../shared/command.mts';
-import { startServer } from '../shared/server.mts';
+import { run } from '../../../sandbox/shared/command.mts';
+import { startServer } from '../../../sandbox/shared/server.mts';
 
 const setpriv = '/usr/bin/setpriv';
 
@@ -42,7 +42,7 @@ export async function startRedis(redisBin: string, folder: string, port: number)
 	const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder];
 	const stored = ['--appendonly', 'yes', '--save', ''];
 	const program = path.join(redisBin, 'redis-server');
-	const server = await startServer({
+	await startServer({
 		name: 'redis',
 		...endingWithUs('TERM', program, [...settings, ...stored]),
 		cwd: folder,
@@ -53,7 +53,6 @@ export async function startRedis(redisBin: string, folder: string, port: number)
 		},
 		isBackend: true,
 	});
-	return { ...server, port };
 }
 
 /** The database that `initdb` creates, and its only user. */
@@ -64,10 +63,10 @@ export async function startPostgres(bin: string, folder: string, port: number, p
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const user = asPostgresUser();
 	const data = path.join(folder, 'data');
-	if (!existsSync(data)) await createCluster(data, bin, password, user);
+	await createCluster(data, bin, password, user);
 	const address = ['-h', '127.0.0.1', '-p', String(port)];
 	const settings = ['-D', data, ...address, '-c', 'unix_socket_directories='];
-	const server = await startServer({
+	await startServer({
 		name: 'postgres',
 		...endingWithUs('INT', path.join(bin, 'postgres'), settings, user),
 		cwd: '/',
@@ -80,20 +79,17 @@ export async function startPostgres(bin: string, folder: string, port: number, p
 		stopSignal: 'SIGINT',
 		isBackend: true,
 	});
-	return { ...server, port };
 }
 
-/** Creates the cluster in `data`; it has another name until it is complete. */
+/** Creates the cluster in `data`. */
 async function createCluster(data: string, bin: string, password: string, user: string[]) {
 	const folder = path.dirname(data);
-	const unfinished = path.join(folder, 'unfinished');
 	const passwordFile = path.join(folder, 'password');
 	const logFile = path.join(folder, 'initdb.log');
-	await rm(unfinished, { recursive: true, force: true });
-	await mkdir(unfinished, { mode: 0o700 });
+	await mkdir(data, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
 	const options = [
-		...['-D', unfinished, '--username', database.user, '--pwfile', passwordFile],
+		...['-D', data, '--username', database.user, '--pwfile', passwordFile],
 		...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-instructions'],
 	];
 	const title = "Creating PostgreSQL's database";
@@ -102,10 +98,9 @@ async function createCluster(data: string, bin: string, password: string, user: 
 		: undefined;
 	const step = { title, cwd: '/', logFile, advice };
 	if (isRoot) {
-		const args = [postgresUser, unfinished, passwordFile];
+		const args = [postgresUser, data, passwordFile];
 		await run({ ...step, title: `Giving its folder to ${postgresUser}`, command: 'chown', args });
 	}
 	await run({ ...step, ...endingWithUs('TERM', path.join(bin, 'initdb'), options, user) });
 	await rm(passwordFile);
-	await rename(unfinished, data);
 }
