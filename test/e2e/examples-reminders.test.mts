@@ -86,11 +86,12 @@ async function oneOfficeNever() {
 	await answer(run, dan);
 	const execution = await run.ended();
 
-	const expected = [ben, cleo, dan, cleo, dan].map(async ({ email }) => [
+	const expected = [ben, cleo, dan, cleo, dan].map(async ({ name, email }) => [
+		`Hello ${name},`,
 		email,
 		await run.linkTo(email),
 	]);
-	const found = reminders().map(({ to: [email], links: [link] }) => [email, link]);
+	const found = reminders().map((mail) => [linesOf(mail)[0], mail.to[0], mail.links[0]]);
 	expect(found).toStrictEqual(await Promise.all(expected));
 	const invited = run.mails().filter(({ subject }) => subject === invitation);
 	expect(invited.map(({ to: [email] }) => email)).toStrictEqual(
@@ -108,7 +109,8 @@ async function oneOfficeNever() {
 	]);
 	expect(run.mails()).toHaveLength(invited.length + found.length + mails.length);
 	const [{ links: [link] = [] } = {}] = mails;
-	const missing = ['- eva@example.com', link, '- finn@example.com', link];
+	const lineOf = ({ name, email }: Person) => [`- ${name}, ${email}`, link];
+	const missing = [eva, finn].flatMap(lineOf);
 	expect(linesOf(mails[4] as Mail).slice(2, 6)).toStrictEqual(missing);
 	expect(linesOf(mails[3] as Mail)).toContain('- eva@example.com: No recipients defined');
 }
