@@ -3,6 +3,7 @@ import { exampleNames, importExample, smtpType } from '../../sandbox/n8n/example
 import { openPage, openWorkflow, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
+import type { WorkflowFile } from '../../sandbox/n8n/types.mts';
 
 const title = 'Browser examples';
 const credentials = {
@@ -12,16 +13,24 @@ const credentials = {
 };
 const page = await openPage();
 
+/** README shows this one first: only its nodes. */
+const first = 'list-to-table';
+const withoutNotes = (file: WorkflowFile) => ({
+	...file,
+	nodes: file.nodes.filter(({ type }) => !type.endsWith('stickyNote')),
+});
+
 /** Each picture takes seconds: without PICTURES, which pictures.mts sets, one must do. */
 const names = process.env.PICTURES ? await exampleNames() : ['form-to-email'];
 
 test.each(names)('%s: all of its nodes are on the canvas', async (name) => {
 	const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
-	const options = { rest, name, credentials, templateId: 'template', webhookUrl };
+	const change = name === first ? withoutNotes : undefined;
+	const options = { rest, name, credentials, templateId: 'template', webhookUrl, change };
 	const { id, nodes } = await importExample(options);
 	await openWorkflow(page, id);
 	for (const { name: shown } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
 		await page.getByTestId('canvas-node').filter({ hasText: shown }).first().waitFor();
 	}
-	await wholeCanvas(page, `examples-${name}`);
+	await wholeCanvas(page, `docs-${name}`);
 });

@@ -37,7 +37,7 @@ const HEADINGS = new Map(
 describe.each(EXAMPLES)('$file', ({ file, text, example }) => {
 	test('has one name: of its workflow, of its first note and in the documents', () => {
 		const note = example.nodes.find(({ type }) => type.endsWith('.stickyNote'));
-		const title = /^## (.*)/.exec(String(note?.parameters.content))?.[1];
+		const title = /^## (.*)/.exec(note?.parameters.content as string)?.[1];
 		expect([title, example.name.toLowerCase()]).toEqual([
 			HEADINGS.get(file),
 			`data collection: ${title?.toLowerCase()}`,
