@@ -34,8 +34,9 @@ const texts = new Map(
 const text = texts.get('create') ?? '';
 
 await removeCredentials();
-// A picture of the documents shows it.
-await createCredential('Data Collection account');
+// A picture of the documents shows both.
+const collectUrl = 'https://collect.example.com';
+await createCredential('Data Collection account', { productionCollectUrl: collectUrl });
 const page = await openPage();
 /** The entry of our nodes in the panel's list. */
 const entry = page.getByTestId('item-iterator-item').filter({
@@ -117,9 +118,8 @@ test('Create is dragged onto the canvas, two people are added, and it runs', asy
 	await parameter('participants.participant[0].isAdmin').locator('.el-switch').click();
 	await page.getByTestId('node-execute-button').click();
 	await output(page).getByTestId('ndv-items-count').waitFor();
-	const shown = await tableWith(page, `${service.url}/request/`);
-	await panelPicture(page, 'create-create', 1_560);
-	await panelPicture(page, 'create-panel', 840);
+	const shown = await tableWith(page, `${collectUrl}/request/`);
+	await panelPicture(page, 'docs-create');
 	const [, requestId] = /\/request\/(\w+)/.exec(shown) ?? [];
 	const invited = twoPeople.map(({ email }) => ({ email }));
 	expect(service.stateOf(requestId).request.participantList).toStrictEqual(invited);

@@ -5,16 +5,13 @@ import path from 'node:path';
 
 const taken = path.resolve('test', 'artefacts', 'browser');
 const shown = path.resolve('docs', 'images');
-const prefix = 'examples-';
+const prefix = 'docs-';
 
 const env = { ...process.env, PICTURES: 'yes' };
 const { status } = spawnSync('jest', ['--selectProjects', 'browser'], { stdio: 'inherit', env });
 if (status !== 0) process.exit(status ?? 1);
 await mkdir(shown, { recursive: true });
-const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix));
-for (const file of examples) {
+const pictures = (await readdir(taken)).filter((name) => name.startsWith(prefix));
+for (const file of pictures) {
 	await copyFile(path.join(taken, file), path.join(shown, file.slice(prefix.length)));
-}
-for (const name of ['create', 'panel']) {
-	await copyFile(path.join(taken, `create-${name}.png`), path.join(shown, `${name}.png`));
 }

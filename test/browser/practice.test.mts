@@ -23,7 +23,7 @@ async function paste(name: string, last: string): Promise<void> {
 
 test('what the README tells a newcomer leads from two pasted workflows to the answers', async () => {
 	await paste('practice-service', 'Notify');
-	await wholeCanvas(page, 'examples-practice-service');
+	await wholeCanvas(page, 'docs-practice-service');
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
 	await page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();

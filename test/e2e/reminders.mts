@@ -84,11 +84,12 @@ export async function threeOffices(): Promise<void> {
 	await answer(run, dan);
 	const execution = await run.ended();
 
-	const expected = [ben, cleo, dan, cleo, dan].map(async ({ email }) => [
+	const expected = [ben, cleo, dan, cleo, dan].map(async ({ name, email }) => [
+		`Hello ${name},`,
 		email,
 		await run.linkTo(email),
 	]);
-	const found = reminders().map(({ to: [email], links: [link] }) => [email, link]);
+	const found = reminders().map((mail) => [linesOf(mail)[0], mail.to[0], mail.links[0]]);
 	expect(found).toStrictEqual(await Promise.all(expected));
 	const invited = run.mails().filter(({ subject }) => subject === invitation);
 	expect(invited.map(({ to: [email] }) => email)).toStrictEqual(
@@ -106,12 +107,8 @@ export async function threeOffices(): Promise<void> {
 	]);
 	expect(run.mails()).toHaveLength(invited.length + found.length + mails.length);
 	const [{ links: [link] = [] } = {}] = mails;
-	const missing = [
-		'- Eva Example, eva@example.com',
-		link,
-		'- Finn Example, finn@example.com',
-		link,
-	];
+	const lineOf = ({ name, email }: Person) => [`- ${name}, ${email}`, link];
+	const missing = [eva, finn].flatMap(lineOf);
 	expect(linesOf(mails[4] as Mail).slice(2, 6)).toStrictEqual(missing);
 	expect(linesOf(mails[3] as Mail)).toContain('- eva@example.com: No recipients defined');
 }

@@ -41,6 +41,8 @@ await rm(pictures, { recursive: true, force: true });
 
 selectors.setTestIdAttribute('data-test-id');
 
+const screen = { width: 1440, height: 900 };
+
 /** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
 export async function openPage(): Promise<Page> {
 	const context = await chromium.launchPersistentContext(profile, {
@@ -50,7 +52,9 @@ export async function openPage(): Promise<Page> {
 		chromiumSandbox: process.getuid?.() !== 0,
 		// Only this machine: neither n8n's editor nor Chromium needs any other host.
 		args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-		viewport: { width: 1440, height: 900 },
+		viewport: screen,
+		// The documents show their pictures at half the size, for the screens that people have.
+		deviceScaleFactor: process.env.PICTURES ? 2 : 1,
 		colorScheme: 'light',
 		locale: 'en-US',
 		timezoneId: 'UTC',
@@ -79,28 +83,34 @@ async function picture(page: Page, name: string, clip?: Area): Promise<void> {
 
 /** Saves the nodes and notes of the canvas with the names below them and free outputs, cropped to fit. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
-	// Large enough for the editor to show them legibly.
-	await page.setViewportSize({ width: 2000, height: 1200 });
+	// What the editor leaves for the canvas is then as wide as a page of the documents.
+	await page.setViewportSize({ width: 1100, height: 900 });
 	await page.getByTestId('zoom-to-fit').click();
-	const boxes = await page
-		.locator('.vue-flow__node, [data-test-id="canvas-handle-plus"]')
-		.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON() as DOMRect));
+	// n8n selects what is pasted, and has buttons above the canvas.
+	await page.locator('.vue-flow__pane').click({ position: { x: 8, y: 300 } });
+	await page.addStyleTag({ content: '[class*="nodeButtonsWrapper"] { display: none }' });
+	const boxesOf = (parts: string) =>
+		page
+			.locator(parts)
+			.evaluateAll((all) => all.map((part) => part.getBoundingClientRect().toJSON() as DOMRect));
+	const boxes = await boxesOf('.vue-flow__node, [data-test-id="canvas-handle-plus"]');
+	// A node's name is below its box.
+	const lowest = await boxesOf('.vue-flow__node *');
 	const x = Math.min(...boxes.map(({ left }) => left)) - 24;
 	const y = Math.min(...boxes.map(({ top }) => top)) - 24;
-	const width = Math.max(...boxes.map(({ right }) => right)) + 48 - x;
-	const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 90 - y;
+	const width = Math.max(...boxes.map(({ right }) => right)) + 24 - x;
+	const height = Math.max(...lowest.map(({ bottom }) => bottom)) + 16 - y;
 	await picture(page, name, { x, y, width, height });
-	await page.setViewportSize({ width: 1440, height: 900 });
+	await page.setViewportSize(screen);
 }
 
-/**
- * Saves the parameters, from the first on, and the output of the open panel. The height of the window
- * decides how many fields are seen.
- */
-export async function panelPicture(page: Page, name: string, height: number): Promise<void> {
+/** Saves the parameters, from the first to the last, and the output of the open panel. */
+export async function panelPicture(page: Page, name: string): Promise<void> {
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
-	await page.setViewportSize({ width: 2_300, height });
+	await page.setViewportSize({ width: 1_600, height: 1_600 });
+	// As JSON, each item is seen as a whole.
+	await output(page).getByTestId('radio-button-json').click();
 	const parameters = page.getByTestId('node-parameters');
 	// The credential is above the first parameter.
 	await parameters
@@ -109,11 +119,17 @@ export async function panelPicture(page: Page, name: string, height: number): Pr
 		.evaluate((first) => {
 			for (let at: Element | null = first; at !== null; at = at.parentElement) at.scrollTop = 0;
 		});
-	const [left, right] = [await parameters.boundingBox(), await output(page).boundingBox()];
-	if (left === null || right === null) throw new Error('A panel is not shown');
+	const boxOf = async (part: Locator) => {
+		const box = await part.boundingBox();
+		if (box === null) throw new Error('A part of the panel is not shown');
+		return box;
+	};
+	const [left, right] = [await boxOf(parameters), await boxOf(output(page))];
+	const last = await boxOf(parameters.locator('.parameter-input-list-wrapper').first());
 	const width = right.x + right.width - left.x;
-	await picture(page, name, { ...right, x: left.x, width });
-	await page.setViewportSize({ width: 1440, height: 900 });
+	const height = last.y + last.height + 24 - right.y;
+	await picture(page, name, { ...right, x: left.x, width, height });
+	await page.setViewportSize(screen);
 }
 
 /** Opens a workflow and waits until its nodes are on the canvas. */

@@ -15,6 +15,7 @@ interface Example {
 }
 
 const folder = join(import.meta.dirname, '..', '..', 'examples');
+const docs = readFileSync(join(folder, '..', 'docs', 'examples.md'), 'utf8');
 const workflows = readdirSync(folder).filter((file) => file.endsWith('.json'));
 const EXAMPLES = workflows.map((file) => {
 	const text = readFileSync(join(folder, file), 'utf8');
@@ -26,7 +27,23 @@ const SETTINGS: Record<string, object> = {
 	'practice-service.json': { saveDataSuccessExecution: 'none' },
 };
 
+/** By the file's name: the heading of the section in docs/examples.md that begins with it. */
+const HEADINGS = new Map(
+	[...docs.matchAll(/^## (.+)\n\n[^\n]*?\(\.\.\/examples\/(\S+\.json)\)/gm)].map(
+		([, heading, file]) => [file, heading],
+	),
+);
+
 describe.each(EXAMPLES)('$file', ({ file, text, example }) => {
+	test('has one name: of its workflow, of its first note and in the documents', () => {
+		const note = example.nodes.find(({ type }) => type.endsWith('.stickyNote'));
+		const title = /^## (.*)/.exec(note?.parameters.content as string)?.[1];
+		expect([title, example.name.toLowerCase()]).toEqual([
+			HEADINGS.get(file),
+			`data collection: ${title?.toLowerCase()}`,
+		]);
+	});
+
 	test('holds a workflow and nothing of the n8n it was made in', () => {
 		const { name, active, settings, ...others } = example;
 		expect(name).toMatch(/^Data Collection: /);
