@@ -270,7 +270,7 @@ test.each<[string, Sheet]>([
 		{
 			rows: [
 				...['Ada NaN', 'null Ben', '[object Object]', 'NULL'],
-				...['Null', 'NaNa', 'Annullo', 'nullo'],
+				...['Null', 'NaNa', 'Arnull', 'nullo'],
 			].map((name, index) => ({ name, email: `${index}@example.com` })),
 			people: expect.anything() as never,
 			hints: [containing('A part of Name is missing for items 1, 2, 3 and 4: as in "Ada NaN".')],

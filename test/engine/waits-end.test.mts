@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { held, json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
@@ -185,8 +186,11 @@ describe('100 collection requests', () => {
 
 	test('it reads one, as long as that one is not done', async () => {
 		const { notify, urls } = await waiting(ids);
+		const sleep = jest.spyOn(clock, 'sleep');
 		expect(await notify({ requestId: 'r99' })).toBe('200 waiting');
 		expect(urls()).toHaveLength(1);
+		// Each turn of the event loop for one that is not read would take a millisecond.
+		expect(sleep).toHaveBeenCalledTimes(0);
 	});
 
 	test('with Number to Wait For it stops reading when so many are done', async () => {

@@ -3,15 +3,15 @@ import { clock } from './clock';
 /**
  * Runs `work` for each item, at most `concurrency` at once, and resolves to the results in order. If
  * others are running, it yields to the event loop before each start, so that n8n can send their
- * requests. `work` must not reject.
+ * requests. `work` must not reject. An item is taken only when its turn comes.
  */
 export async function mapConcurrently<T, R>(
-	items: readonly T[],
+	items: Iterable<T>,
 	concurrency: number,
 	work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
-	const results = new Array<R>(items.length);
-	const entries = items.entries();
+	const results: R[] = [];
+	const entries = numbered(items);
 	let running = 0;
 	let lastStart = Promise.resolve();
 	const start = async () => {
@@ -27,8 +27,13 @@ export async function mapConcurrently<T, R>(
 			running -= 1;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+	await Promise.all(Array.from({ length: concurrency }, worker));
 	return results;
+}
+
+function* numbered<T>(items: Iterable<T>): Generator<[number, T]> {
+	let index = 0;
+	for (const item of items) yield [index++, item];
 }
 
 /**

@@ -10,10 +10,8 @@ import { keysOfParsed, parseEmail, parsePhone, type PersonKeys, type Problem } f
 import { personFields } from './fields';
 import { headingKey } from './headings';
 
-/** What is entered about one person, or what is wrong with it. Messages call it by its label. */
+/** What is entered about one person, or what is wrong with it. */
 export type Entry = Result<InvitedParticipant, Explanation> & {
-	/** Such as `Item 1` or `Participant 1`. */
-	label: string;
 	itemIndex: number;
 	keys: PersonKeys;
 };
@@ -31,7 +29,7 @@ export interface Draft {
 /** Whether an entry has nothing in it, such as the optional person of a form. */
 export const isBlank = (entry: Entry): boolean => entry.ok && Object.keys(entry.value).length === 0;
 
-/** Reads an entry. What cannot be read is an error that names the entry. */
+/** Reads an entry. What cannot be read is an error with its label, such as `Item 1`. */
 export function readEntry(
 	{ label, itemIndex, hint }: { label: string; itemIndex: number; hint: Hint },
 	read: () => IDataObject,
@@ -39,13 +37,13 @@ export function readEntry(
 	try {
 		const say: Say = (message, reason) => hint(message, { itemIndex, reason });
 		const value = participantIn(read(), label, say);
-		return { label, itemIndex, keys: keysOfParsed(value), ok: true, value };
+		return { itemIndex, keys: keysOfParsed(value), ok: true, value };
 	} catch (error) {
 		const { message, description } = error as UserError;
 		const isNamed = message.toLowerCase().includes(label.toLowerCase());
 		const named = isNamed ? message : `${label}: ${message}`;
 		const explanation = { message: named, description: description ?? 'Check the expressions.' };
-		return { label, itemIndex, keys: keysOfParsed({}), ...err(explanation) };
+		return { itemIndex, keys: keysOfParsed({}), ...err(explanation) };
 	}
 }
 

@@ -37,8 +37,8 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
-		/** How many more must get an awaited status. */
-		lacking: enough - reached.size,
+		/** How many must have had an awaited status. */
+		enough,
 		/** How many more may turn out to be without an awaited status. Below 0, the wait surely goes on. */
 		spare: possible - notYet.length - enough,
 		/** Whether nothing could be read: then what is missing proves nothing. */
@@ -52,53 +52,59 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	};
 }
 
-/**
- * Reads collection requests, several at once, into `reading`, and notes in the wait which of them have
- * an awaited status. Before each read, it asks whether that one is still needed.
- */
+/** Reads a collection request into `reading`, and notes in the wait whether it has an awaited status. */
+async function readOne({ api, deadline }: Reader, wait: Wait, reading: Reading, id: string) {
+	const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
+	reading.set(id, read);
+	if (read.ok) noteStatus(wait, id, read.value.shareStatus);
+}
+
+type IsNeeded = (id: string) => boolean;
+
+/** Those that are still needed when their turn comes. */
+function* neededOf(ids: Iterable<string>, isNeeded: IsNeeded) {
+	for (const id of ids) if (isNeeded(id)) yield id;
+}
+
+/** Reads several at once, as long as they are needed. */
 export async function getEach(
-	{ api, deadline }: Reader,
+	reader: Reader,
 	wait: Wait,
 	reading: Reading,
-	ids: string[],
-	isNeeded: (id: string) => boolean = () => true,
+	ids: Iterable<string>,
+	isNeeded: IsNeeded = () => true,
 ): Promise<void> {
-	await mapConcurrently(ids, CONCURRENCY, async (id) => {
-		if (!isNeeded(id)) return;
-		const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
-		reading.set(id, read);
-		if (read.ok) noteStatus(wait, id, read.value.shareStatus);
+	await mapConcurrently(neededOf(ids, isNeeded), CONCURRENCY, async (id) => {
+		if (isNeeded(id)) await readOne(reader, wait, reading, id);
 	});
 }
 
 /** Reads what is missing, as long as that can show that the wait is over. */
 export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	const reading: Reading = new Map();
-	const goesOn = goingOn(wait, reading);
-	const isNeeded = (id: string) => goesOn() && !wait.reached.has(id);
-	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
-	const { pending, spare } = progressOf(wait, reading);
+	let progress = progressOf(wait, reading);
+	let unreached = 0;
+	const isNeeded = (id: string) =>
+		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.spare >= 0;
+	const read = async (ids: string[]) =>
+		await mapConcurrently(neededOf(ids, isNeeded), CONCURRENCY, async (id) => {
+			if (!isNeeded(id)) return;
+			await readOne(reader, wait, reading, id);
+			// What is done cannot show that the wait goes on. For many, it takes a while to find that out.
+			if (!wait.reached.has(id)) unreached += 1;
+			if (unreached > progress.spare) [progress, unreached] = [progressOf(wait, reading), 0];
+		});
+	const { pending, spare } = progress;
 	// If all of these, mostly one, turn out to be open, there is no need to read the others.
 	const probes = read(pending.slice(0, spare + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
 	await Promise.all([probes, read(pending.slice(spare + 1))]);
 	// If one of those that are done can be read, the others are really missing.
-	const isBlind = () => progressOf(wait, reading).isBlind;
-	await getEach(reader, wait, reading, [...wait.reached.keys()], isBlind);
+	const isBlind = () => !isAnyRead([...reading.values()]);
+	if (progressOf(wait, reading).isBlind) {
+		await getEach(reader, wait, reading, wait.reached.keys(), isBlind);
+	}
 	return reading;
-}
-
-/** Whether reading on may decide. It is thought over when enough has been read that it may not. */
-function goingOn(wait: Wait, reading: Reading): () => boolean {
-	let before = { reads: 0, reached: 0, lacking: 0, spare: 0, isDone: false };
-	return () => {
-		const reached = wait.reached.size - before.reached;
-		if (reached >= before.lacking || reading.size - before.reads - reached > before.spare) {
-			const { lacking, spare, isDone } = progressOf(wait, reading);
-			before = { reads: reading.size, reached: wait.reached.size, lacking, spare, isDone };
-		}
-		return !before.isDone && before.spare >= 0;
-	};
 }
 
 /** Notes that a collection request has had an awaited status. That counts, whatever comes later. */
