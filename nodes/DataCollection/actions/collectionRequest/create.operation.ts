@@ -6,37 +6,14 @@ import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
-import { withOwner } from '../../requests/owners';
 import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { requestItem } from '../../service/guestLink';
-import type { CollectionRequest } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
+import { itemsOf, outputField } from './createOutput';
 import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
-
-const outputField: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: [
-		{
-			name: 'Collection Request',
-			value: 'collectionRequest',
-			description: 'One item for each collection request, with the response of the service',
-		},
-		{
-			name: 'Participants',
-			value: 'participants',
-			description:
-				'One item for each invited person, e.g. to email them; the collection request if nobody is invited',
-		},
-	],
-	default: 'participants',
-	description: 'What to return for each collection request',
-};
 
 /** Only where several people may share a collection request. */
 const answersNotices = [
@@ -150,30 +127,4 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		return itemsOf(run, invitation, response, isForEach);
 	};
 	return { itemIndex, triggerUrl: target.triggerUrl, create };
-}
-
-/** One item for each person, or the collection request itself, with its only person. */
-function itemsOf(
-	{ connection }: Run,
-	{ itemIndexes: [itemIndex], people, group }: Invitation,
-	response: CollectionRequest,
-	isForEach: boolean,
-): CreatedItem[] {
-	const request = requestItem(connection.collectUrl, response._id, response);
-	const { requestId, guestLink } = request;
-	const ofGroup = group === undefined ? {} : { group };
-	const items = people.map(({ person, itemIndex: ofPerson }) => {
-		const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-		const owner = { name, email, phoneNumber, isAdmin, ...ofGroup };
-		return { owner, itemIndex: ofPerson };
-	});
-	if (isForEach && items.length > 0) {
-		return items.map(({ owner, itemIndex: ofPerson }) => ({
-			ok: true,
-			value: { requestId, guestLink, ...owner },
-			itemIndex: ofPerson,
-		}));
-	}
-	const owner = items.length === 1 ? items[0]?.owner : undefined;
-	return [{ ok: true, value: withOwner(request, owner ?? ofGroup), itemIndex }];
 }
