@@ -52,31 +52,34 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	};
 }
 
-/** Reads a collection request into `reading`, and notes in the wait whether it has an awaited status. */
-async function readOne({ api, deadline }: Reader, wait: Wait, reading: Reading, id: string) {
-	const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
-	reading.set(id, read);
-	if (read.ok) noteStatus(wait, id, read.value.shareStatus);
+interface Reads {
+	/** Whether one is still needed when its turn comes. */
+	isNeeded?: (id: string) => boolean;
+	onRead?: (id: string) => void;
 }
 
-type IsNeeded = (id: string) => boolean;
-
-/** Those that are still needed when their turn comes. */
-function* neededOf(ids: Iterable<string>, isNeeded: IsNeeded) {
-	for (const id of ids) if (isNeeded(id)) yield id;
-}
-
-/** Reads several at once, as long as they are needed. */
+/**
+ * Reads collection requests, several at once, into `reading`, and notes in the wait which of them have
+ * an awaited status.
+ */
 export async function getEach(
-	reader: Reader,
+	{ api, deadline }: Reader,
 	wait: Wait,
 	reading: Reading,
 	ids: Iterable<string>,
-	isNeeded: IsNeeded = () => true,
+	{ isNeeded = () => true, onRead = () => {} }: Reads = {},
 ): Promise<void> {
 	await mapConcurrently(neededOf(ids, isNeeded), CONCURRENCY, async (id) => {
-		if (isNeeded(id)) await readOne(reader, wait, reading, id);
+		if (!isNeeded(id)) return;
+		const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
+		reading.set(id, read);
+		if (read.ok) noteStatus(wait, id, read.value.shareStatus);
+		onRead(id);
 	});
+}
+
+function* neededOf(ids: Iterable<string>, isNeeded: (id: string) => boolean) {
+	for (const id of ids) if (isNeeded(id)) yield id;
 }
 
 /** Reads what is missing, as long as that can show that the wait is over. */
@@ -86,14 +89,13 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	let unreached = 0;
 	const isNeeded = (id: string) =>
 		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.spare >= 0;
+	// What is done cannot show that the wait goes on. For many, it takes a while to find that out.
+	const onRead = (id: string) => {
+		if (!wait.reached.has(id)) unreached += 1;
+		if (unreached > progress.spare) [progress, unreached] = [progressOf(wait, reading), 0];
+	};
 	const read = async (ids: string[]) =>
-		await mapConcurrently(neededOf(ids, isNeeded), CONCURRENCY, async (id) => {
-			if (!isNeeded(id)) return;
-			await readOne(reader, wait, reading, id);
-			// What is done cannot show that the wait goes on. For many, it takes a while to find that out.
-			if (!wait.reached.has(id)) unreached += 1;
-			if (unreached > progress.spare) [progress, unreached] = [progressOf(wait, reading), 0];
-		});
+		await getEach(reader, wait, reading, ids, { isNeeded, onRead });
 	const { pending, spare } = progress;
 	// If all of these, mostly one, turn out to be open, there is no need to read the others.
 	const probes = read(pending.slice(0, spare + 1));
@@ -102,7 +104,7 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	// If one of those that are done can be read, the others are really missing.
 	const isBlind = () => !isAnyRead([...reading.values()]);
 	if (progressOf(wait, reading).isBlind) {
-		await getEach(reader, wait, reading, wait.reached.keys(), isBlind);
+		await getEach(reader, wait, reading, wait.reached.keys(), { isNeeded: isBlind });
 	}
 	return reading;
 }
