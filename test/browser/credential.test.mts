@@ -15,7 +15,7 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 	const [secret, ...previous] = [newSecret(), newSecret(), newSecret()] as [string, ...string[]];
 	await removeCredentials();
 	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
-	const nodes = [manualNode(), node('Get', actionType, 1, parameters)];
+	const nodes = [manualNode(), node('Get', actionType, 1.1, parameters)];
 	const { id } = await rest.createWorkflow(chain('Browser credential', nodes));
 	await openWorkflow(page, id);
 	await openNode(page, 'Get');

@@ -25,7 +25,7 @@ test('the panel shows both URLs, listens for a test event and shows the notifica
 
 	await page.getByTestId('node-execute-button').click();
 	await page.getByTestId('trigger-listening').waitFor();
-	await panel.getByText('copy the test URL from').waitFor();
+	await panel.getByText('copy the Production URL').waitFor();
 	const id = service.create({ webhookUrl: testUrl, webhookSecret });
 	service.complete(id);
 	await output(page).getByTestId('ndv-items-count').waitFor();
