@@ -54,7 +54,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'1. Publish the workflow, and copy the Production URL.<br />2. In Create, set Report Status Changes To to A Trigger, and paste it. Try it first with Notification > Send Test.',
+					'1. Publish the workflow, and copy the Production URL. <br />2. In Create, set Report Status Changes To to A Trigger, and paste it. Try it first with Notification > Send Test.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

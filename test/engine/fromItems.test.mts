@@ -77,7 +77,7 @@ test.each(['={{ $json.class }}', 'class'])(
 	async (groupBy) => {
 		const run = await create(CLASSES, {
 			...by(groupBy),
-			templateId: '={{ ["t1", " t1 "][$itemIndex % 2] }}',
+			templateId: '={{ $itemIndex < 2 ? "t1" : " t1 " }}',
 			additionalFields: { maximumParticipants: '={{ 5 + $itemIndex }}' },
 		});
 		expect(run.links).toEqual([

@@ -432,6 +432,15 @@ test.each<[string, Sheet]>([
 		},
 	],
 	[
+		'fields of the item beside ones that are inside of it',
+		{
+			rows: [{ ...ada, fields: { name: 'Countess', email: ben.email, class: '5a' } }],
+			entered: { groupBy: 'class' },
+			people: [[ada]],
+			groups: ['5a'],
+		},
+	],
+	[
 		'fields inside of objects, by their paths',
 		{
 			rows: [{ properties: { email: { value: ada.email } }, name: 'Ada' }],
@@ -546,6 +555,12 @@ test.each<[string, IDataObject[], Entered, message: unknown]>([
 		],
 		{},
 		'Name of item 1 is not text. Name of item 2 is too long: it has 501 characters',
+	],
+	[
+		'a Group By that fails for all items',
+		[ada, ben],
+		{ groupBy: "={{ $('Nowhere').item.json.class }}" },
+		"Item 1: Referenced node doesn't exist. Item 2: Referenced node doesn't exist",
 	],
 	[
 		'an expression that fails for one item',

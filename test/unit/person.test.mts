@@ -139,3 +139,11 @@ test('people are in the order of their first entries, and so are the entries of 
 	const [first, second, third, fourth, fifth] = entries;
 	expect(peopleIn(entries)).toEqual([[first, third], [second, fifth], [fourth]]);
 });
+
+test('a name with a number is whoever has both, before somebody of whom only the number is known', () => {
+	const [unnamed, named] = [
+		{ phoneNumber: PHONE, email: a },
+		{ ...ada, email: b },
+	];
+	expect(peopleIn([unnamed, named, ada])).toEqual([[unnamed], [named, ada]]);
+});

@@ -13,7 +13,7 @@ import type { Run } from '../../requests/run';
 
 const outputsNotice: INodeProperties = {
 	displayName:
-		'<b>To Remind:</b> email them, then back to Wait.<br /><b>Completed</b> (only when all are): to Get Answers.',
+		'<b>To Remind:</b> email them, then back to Wait. <br /><b>Completed</b> (only when all are): to Get Answers.',
 	name: 'outputsNotice',
 	type: 'notice',
 	default: '',
