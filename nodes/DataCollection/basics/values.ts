@@ -69,6 +69,16 @@ export function parseWords(value: unknown): string[] | undefined {
 	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
 }
 
+/** A name, and from the second time on which time it is: `Comment`, then `Comment (2)`. */
+const numbered = (name: string, count: number) => (count === 1 ? name : `${name} (${count})`);
+
+/** The first of a name's numbered forms that is not taken, and its number, which is at least `count`. */
+export function freeName(name: string, isTaken: (name: string) => boolean, count = 1) {
+	let free = count;
+	while (isTaken(numbered(name, free))) free += 1;
+	return { name: numbered(name, free), count: free };
+}
+
 /** A value as a message quotes it, shortened. */
 export function shown(value: unknown): string {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

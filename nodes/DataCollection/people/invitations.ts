@@ -48,7 +48,7 @@ export async function readInvitations(
 		try {
 			assertSame(run, draft, commonFields);
 			const people = peopleIn(draft);
-			repeated.push(...people.filter(({ length }) => length > 1).map(nameOf));
+			for (const entries of people) if (entries.length > 1) repeated.push(nameOf(entries));
 			return [{ ok: true, value: invitationOf(run, draft, people), itemIndex }];
 		} catch (error) {
 			return draft.itemIndexes.map((index) => failureOf(context, error, index));
@@ -99,12 +99,15 @@ function invitationOf(run: Run, { itemIndexes, group }: Draft, people: Entry[][]
 		itemIndexes,
 		group,
 		people: people.map((entries) => ({
-			person: merged(entries.flatMap((entry) => (entry.ok ? [entry.value] : []))),
+			person: merged(peopleOf(entries)),
 			itemIndex: entries[0]?.itemIndex ?? 0,
 		})),
 		limits: readLimits(parameters, run.hint, people.length),
 	};
 }
+
+const peopleOf = (entries: Entry[]): InvitedParticipant[] =>
+	entries.flatMap((entry) => (entry.ok ? [entry.value] : []));
 
 /** The first value of each field, and admin if one entry says so. */
 function merged(entries: InvitedParticipant[]): InvitedParticipant {
@@ -115,7 +118,7 @@ function merged(entries: InvitedParticipant[]): InvitedParticipant {
 
 /** How a hint calls a person: with the names, too, if there are several. */
 function nameOf(entries: Entry[]): string {
-	const people = entries.flatMap((entry) => (entry.ok ? [entry.value] : []));
+	const people = peopleOf(entries);
 	const names = new Set(people.flatMap(({ name }) => name ?? []));
 	const { email, phoneNumber = '' } = merged(people);
 	return `${email ?? phoneNumber}${names.size > 1 ? ` (${[...names].join(', ')})` : ''}`;

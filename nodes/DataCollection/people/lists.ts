@@ -12,7 +12,7 @@ import { type Draft, type Entry, readEntry } from './entry';
 import { modeField, personFields } from './fields';
 
 /** Participants, of Using Fields Below. */
-export const entriesField: INodeProperties = {
+const entriesField: INodeProperties = {
 	displayName: 'Participants',
 	name: 'participants',
 	type: 'fixedCollection',
@@ -31,7 +31,7 @@ export const entriesField: INodeProperties = {
 };
 
 /** Participants (JSON), of Using JSON. */
-export const jsonField: INodeProperties = {
+const jsonField: INodeProperties = {
 	displayName: 'Participants (JSON)',
 	name: 'participantsJson',
 	type: 'json',

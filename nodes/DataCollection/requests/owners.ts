@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { isObject, textOf } from '../basics/values';
+import { freeName, isObject, textOf } from '../basics/values';
 import { jsonOf, pastOf, storedOutputs } from '../n8n/earlierItems';
 import { upstreamCreates, type WithContext, type WithNodes } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
@@ -92,12 +92,8 @@ const FIRST = ['requestId', 'guestLink'];
  */
 export function withOwner(item: IDataObject, owner: IDataObject): IDataObject {
 	const fields = Object.entries(item);
-	const isTaken = (name: string) => name in item || name in owner;
-	const renamed = (name: string) => {
-		let [free, count] = [name, 1];
-		while (count === 1 ? name in owner : isTaken(free)) free = `${name} (${(count += 1)})`;
-		return free;
-	};
+	const renamed = (name: string) =>
+		freeName(name, (free) => free in owner || (free !== name && free in item)).name;
 	const start = fields.findIndex(([name]) => !FIRST.includes(name));
 	const end = start === -1 ? fields.length : start;
 	const others = fields.slice(end).map(([name, value]) => [renamed(name), value] as const);

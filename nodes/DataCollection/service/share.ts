@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../basics/values';
+import { freeName, isObject } from '../basics/values';
 import { isInheritedName } from './redact';
 
 /** The account type of a participant that is not a person (Participant). */
@@ -67,14 +67,9 @@ export function answersOf(share: Share, otherFields: string[] = []): IDataObject
 		answers.has(label) || otherFields.includes(label) || isInheritedName(label);
 	for (const { label, value } of objectsOf(share.otherFields)) {
 		const name = typeof label === 'string' ? label : '';
-		let free = name;
-		let count = counts.get(name) ?? 1;
-		while (isTaken(free)) {
-			count += 1;
-			free = `${name} (${count})`;
-		}
-		counts.set(name, count);
-		answers.set(free, value);
+		const free = freeName(name, isTaken, counts.get(name));
+		counts.set(name, free.count);
+		answers.set(free.name, value);
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }

@@ -20,7 +20,7 @@ const BESIDE =
 	'A Wait is connected with this node directly, beside another branch, so it may begin before that branch has run, e.g. before anybody is emailed. Connect it behind the other branch.';
 
 /** Report Status Changes To. */
-export const notifyField: INodeProperties = {
+const notifyField: INodeProperties = {
 	displayName: 'Report Status Changes To',
 	name: 'notify',
 	type: 'options',
