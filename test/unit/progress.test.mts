@@ -72,12 +72,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 
 describe('what ends a wait before it begins', () => {
 	const begin = (known: Record<string, Known>, mappedIds: string[]) => () =>
-		throwFatal(
-			{ context: { getNode: () => NODE } } as never,
-			{ requestIds },
-			readingOf(known),
-			mappedIds,
-		);
+		throwFatal({ getNode: () => NODE } as never, { requestIds }, readingOf(known), mappedIds);
 	const named = (message: string, itemIndex: number) =>
 		expect.objectContaining({
 			message,

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { err } from '../basics/result';
 import { userError } from '../n8n/errors';
-import { isInsideAgent } from '../n8n/graph';
+import { isInsideAgent } from '../n8n/node';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
 import {
@@ -14,6 +14,8 @@ import {
 	toItems,
 	withMore,
 } from '../n8n/items';
+import { parametersOf } from '../n8n/parameters';
+import { readConcurrency } from '../requests/callOptions';
 import { getConnection } from '../requests/getConnection';
 import { createdBefore, ownersOf } from '../requests/owners';
 import type { Created, Operation, Resource, Run } from '../requests/run';
@@ -61,11 +63,12 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 	try {
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
-		const owners = ownersOf(() => createdBefore({ context }));
+		const owners = ownersOf(() => createdBefore(context));
 		const calls = callsOf(context, connection.credential);
 		const api = createClient({ connection, ...calls, onRead: owners.learn });
 		const { hint, showAll } = hintsOf(context);
-		const run: Run = { context, connection, api, created, owners, hint };
+		const concurrency = readConcurrency(parametersOf(context, 0, hint));
+		const run: Run = { context, concurrency, connection, api, created, owners, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
 		const { redactor } = connection;
 		const shown = (item: IDataObject) =>
@@ -94,7 +97,13 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[][]> =>
 	'executeAll' in operation
 		? await operation.executeAll(run)
-		: [await eachItem(run, async (itemIndex) => await operation.execute(run, itemIndex))];
+		: [
+				await eachItem(
+					run.context,
+					run.concurrency,
+					async (index) => await operation.execute(run, index),
+				),
+			];
 
 /** The collection requests that were created before a failure. Empty if there are none. */
 function createdText({ ids }: Created): string {

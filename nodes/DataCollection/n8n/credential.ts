@@ -6,7 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { type WithContext, workflowOf } from './graph';
+import { workflowOf } from './execution';
 
 /** Gets the node's credential of this type. Expressions in it are evaluated for the first item. */
 export const getCredential = async (
@@ -22,7 +22,7 @@ export const getCredential = async (
  * Undefined if that cannot be known. Nothing is decrypted.
  */
 export function selectedCredential(
-	{ context }: WithContext,
+	context: IExecuteFunctions,
 	nodeName = context.getNode().name,
 ): { id: string; name: string } | undefined {
 	const { credentials = {} } = workflowOf(context)?.getNode(nodeName) ?? {};

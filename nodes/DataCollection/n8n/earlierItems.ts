@@ -1,5 +1,6 @@
 import type {
 	IDataObject,
+	IExecuteFunctions,
 	INodeExecutionData,
 	ISourceData,
 	ITaskData,
@@ -8,27 +9,32 @@ import type {
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
-import { executionOf, nodesBefore, startOf, type WithContext } from './graph';
+import { executionOf, startOf } from './execution';
+import { nodesBefore } from './graph';
 
 /** What nodes have output in this execution before this run of a node, and where its input comes from. */
 export type Past = ReturnType<typeof pastOf>;
 
-export const pastOf = (run: WithContext) => ({
+export const pastOf = (context: IExecuteFunctions) => ({
 	/** The items at one output of a node, for each of its runs so far. */
-	outputs: (name: string, output: number) => outputsOf(run, name, output),
+	outputs: (name: string, output: number) => outputsOf(context, name, output),
 	/** What several nodes have output by their first output, run by run, in the order in which they ran. */
-	outputsInOrder: (names: string[]) => outputsInOrder(run, names),
+	outputsInOrder: (names: string[]) => outputsInOrder(context, names),
 	/** What a node has output in its last run by its second output, and by its first one. */
-	lastOutputs: (name: string) => lastOutputsOf(run, name),
+	lastOutputs: (name: string) => lastOutputsOf(context, name),
 	/** The run of a node that the input comes from. */
-	inputSource: () => inputSourceOf(run),
+	inputSource: () => inputSourceOf(context),
 	/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
-	linkedItems: async (name: string) => await linkedItems(run, name),
-	isNextRound: () => isNextRound(run),
-	isCalledWithOneItem: () => isCalledWithOneItem(run),
+	linkedItems: async (name: string) => await linkedItems(context, name),
+	isNextRound: () => isNextRound(context),
+	isCalledWithOneItem: () => isCalledWithOneItem(context),
 });
 
-function outputsOf({ context }: WithContext, name: string, output: number): INodeExecutionData[][] {
+function outputsOf(
+	context: IExecuteFunctions,
+	name: string,
+	output: number,
+): INodeExecutionData[][] {
 	const { $, $node } = context.getWorkflowDataProxy(0);
 	// A node that never ran may have pinned items, which are those of run 0.
 	const nodes = $node as Record<string, { runIndex: number }>;
@@ -39,12 +45,12 @@ function outputsOf({ context }: WithContext, name: string, output: number): INod
 	);
 }
 
-const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[][] =>
+const outputsInOrder = (context: IExecuteFunctions, names: string[]): INodeExecutionData[][] =>
 	names
 		.flatMap((name) =>
-			outputsOf(run, name, 0).map((items, runIndex) => ({
+			outputsOf(context, name, 0).map((items, runIndex) => ({
 				items,
-				start: startOf(run, name, runIndex),
+				start: startOf(context, name, runIndex),
 			})),
 		)
 		.sort((one, other) => one.start - other.start)
@@ -56,18 +62,18 @@ export const storedOutputs = (context: IWebhookFunctions, names: string[]): INod
 		.flatMap((name) => executionOf(context)?.resultData.runData[name] ?? [])
 		.flatMap(({ data }) => data?.main?.[0] ?? []);
 
-const lastOutputsOf = (run: WithContext, previousNode: string) =>
+const lastOutputsOf = (context: IExecuteFunctions, previousNode: string) =>
 	[1, 0].map((previousNodeOutput) => {
-		const outputs = outputsOf(run, previousNode, previousNodeOutput);
+		const outputs = outputsOf(context, previousNode, previousNodeOutput);
 		const previousNodeRun = outputs.length - 1;
 		const source: ISourceData = { previousNode, previousNodeOutput, previousNodeRun };
 		return { source, items: outputs[previousNodeRun] ?? [] };
 	});
 
-const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>
+const inputSourceOf = (context: IExecuteFunctions): ISourceData | undefined =>
 	context.getExecuteData().source?.main?.[0] ?? undefined;
 
-async function linkedItems({ context }: WithContext, name: string) {
+async function linkedItems(context: IExecuteFunctions, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
 	// One of n8n's proxies for all items: making one takes most of a millisecond.
 	const { $ } = context.getWorkflowDataProxy(0);
@@ -85,15 +91,14 @@ async function linkedItems({ context }: WithContext, name: string) {
  * branch, which n8n may have kept since before that run. If it has passed a node of ours that waited,
  * nobody can tell: then it does.
  */
-function isNextRound(run: WithContext): boolean {
-	const { context } = run;
+function isNextRound(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
 	const runData = executionOf(context)?.resultData.runData ?? {};
 	const lastRun = (runData[name]?.length ?? 0) - 1;
 	const behind = new Set(context.getChildNodes(name).map((node) => node.name));
 	behind.delete(name);
 	const visited = new Set<ITaskData>();
-	const sources: Array<ISourceData | null | undefined> = [inputSourceOf(run)];
+	const sources: Array<ISourceData | null | undefined> = [inputSourceOf(context)];
 	while (sources.length > 0) {
 		const { previousNode = '', previousNodeRun = 0 } = sources.pop() ?? {};
 		if (previousNode === name && previousNodeRun === lastRun) return true;
@@ -108,10 +113,10 @@ function isNextRound(run: WithContext): boolean {
 }
 
 /** Whether another workflow has started this one with a single item, perhaps once for each of its own. */
-function isCalledWithOneItem(run: WithContext): boolean {
-	if (run.context.getMode() !== 'integrated') return false;
-	const trigger = nodesBefore(run).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
-	return trigger !== undefined && outputsOf(run, trigger.name, 0).flat().length === 1;
+function isCalledWithOneItem(context: IExecuteFunctions): boolean {
+	if (context.getMode() !== 'integrated') return false;
+	const trigger = nodesBefore(context).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
+	return trigger !== undefined && outputsOf(context, trigger.name, 0).flat().length === 1;
 }
 
 /** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */

@@ -1,11 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../basics/values';
-import type { WithContext } from './graph';
 import { parametersOf } from './parameters';
 
 /** What was entered in a field, or in a field of a collection, before n8n evaluates it. */
-function rawOf({ context }: WithContext, { name }: INodeProperties, collection?: string): unknown {
+function rawOf(
+	context: IExecuteFunctions,
+	{ name }: INodeProperties,
+	collection?: string,
+): unknown {
 	const { parameters } = context.getNode();
 	if (collection === undefined) return parameters[name];
 	const fields: unknown = parameters[collection];
@@ -16,8 +19,8 @@ export const isExpression = (entered: unknown): entered is string =>
 	typeof entered === 'string' && entered.startsWith('=');
 
 /** The same as text. The editor leaves "=" of an expression that was emptied. */
-export function unevaluated(run: WithContext, field: INodeProperties): string {
-	const entered = String(rawOf(run, field) ?? field.default).trim();
+export function unevaluated(context: IExecuteFunctions, field: INodeProperties): string {
+	const entered = String(rawOf(context, field) ?? field.default).trim();
 	return entered === '=' ? '' : entered;
 }
 
@@ -35,15 +38,15 @@ export function inputFieldOf(expression: unknown): string | undefined {
  * field of the item: for thousands of items, n8n would take seconds.
  */
 export function valuesOf(
-	run: WithContext,
+	context: IExecuteFunctions,
 	field: INodeProperties,
 	collection?: string,
 ): (itemIndex: number) => unknown {
-	const raw = rawOf(run, field, collection) ?? field.default;
+	const raw = rawOf(context, field, collection) ?? field.default;
 	if (!isExpression(raw) && typeof raw !== 'object') return () => raw;
 	const inputField = inputFieldOf(raw);
-	const items = run.context.getInputData();
+	const items = context.getInputData();
 	return inputField === undefined
-		? (itemIndex) => parametersOf(run.context, itemIndex).value(field, collection)
+		? (itemIndex) => parametersOf(context, itemIndex).value(field, collection)
 		: (itemIndex) => items[itemIndex]?.json[inputField];
 }

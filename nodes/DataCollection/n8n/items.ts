@@ -9,14 +9,7 @@ import {
 
 import { mapConcurrently } from '../basics/concurrency';
 import { err, type Result } from '../basics/result';
-import { readConcurrency } from './callOptions';
 import { type NodeError, toNodeError } from './errors';
-import type { WithContext } from './graph';
-
-/** What this needs of the run of an operation. */
-interface Run extends WithContext {
-	hint(message: string): void;
-}
 
 /** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
@@ -37,45 +30,44 @@ export type ItemSuccess<T> = ItemResult<T> & { ok: true };
 export type ItemFailure = ItemResult<never> & { ok: false };
 
 /**
- * Does the work of each input item, as many at once as Concurrency says, and resolves to the results
- * in input order. Unless the node continues on failures, no item starts after the first one; items
- * that did not start are not in the results.
+ * Does the work of each input item, so many at once, and resolves to the results in input order. Unless
+ * the node continues on failures, no item starts after the first one; items that did not start are not
+ * in the results.
  */
-export const eachItem = async <T>(run: Run, work: (itemIndex: number) => Promise<T>) =>
-	await eachOf(
-		run,
-		[...run.context.getInputData().keys()].map((itemIndex) => ({ itemIndex })),
-		async ({ itemIndex }) => await work(itemIndex),
-	);
-
-/** The same for anything that has the index of an input item, to which its result belongs. */
-export async function eachOf<E extends { itemIndex?: number }, T>(
-	run: Run,
-	entries: E[],
-	work: (entry: E, index: number) => Promise<T>,
-	concurrency = readConcurrency(run),
+export async function eachItem<T>(
+	context: IExecuteFunctions,
+	concurrency: number,
+	work: (itemIndex: number) => Promise<T>,
 ): Promise<Array<ItemResult<T>>> {
-	const { context } = run;
+	const indexes = [...context.getInputData().keys()];
+	const items = indexes.map((value) => ({ ok: true, value, itemIndex: value }) as const);
+	return await eachResult(context, concurrency, items, work);
+}
+
+/** The same for what has come of items so far. Failures stay as they are, and take no turn. */
+export async function eachResult<V, T>(
+	context: IExecuteFunctions,
+	concurrency: number,
+	results: Array<ItemResult<V>>,
+	work: (value: V) => Promise<T>,
+): Promise<Array<ItemResult<T>>> {
 	const continueOnFail = context.continueOnFail();
 	let hasFailed = false;
-	const start = async (entry: E, index: number): Promise<ItemResult<T> | undefined> => {
+	const start = async ({ value, itemIndex = 0 }: ItemSuccess<V>) => {
 		if (hasFailed && !continueOnFail) return undefined;
-		const { itemIndex = 0 } = entry;
 		try {
-			return { ok: true, value: await work(entry, index), itemIndex };
+			return { ok: true, value: await work(value), itemIndex } as const;
 		} catch (error) {
 			hasFailed = true;
 			return failureOf(context, error, itemIndex);
 		}
 	};
-	const results = await mapConcurrently(entries, concurrency, start);
-	return results.filter((result) => result !== undefined);
-}
-
-/** The value of a result; a failure is thrown. */
-export function valueOf<T>(result: ItemResult<T>): T {
-	if (result.ok) return result.value;
-	throw result.error;
+	const successes = results.filter((result) => result.ok);
+	const worked = await mapConcurrently(successes, concurrency, start);
+	const next = worked.values();
+	return results
+		.map((result) => (result.ok ? next.next().value : result))
+		.filter((result) => result !== undefined);
 }
 
 /** The results with other values. */

@@ -3,14 +3,8 @@ import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { userError } from './errors';
-import {
-	executionOf,
-	isInsideAgent,
-	isTool,
-	refuseAlwaysOutputData,
-	type WithContext,
-} from './graph';
-import { notesUnder } from './notes';
+import { executionOf, notesUnder } from './execution';
+import { isInsideAgent, isTool, refuseAlwaysOutputData } from './node';
 
 const KEY = 'dataCollection';
 
@@ -30,10 +24,13 @@ export interface Suspension {
 }
 
 /** Throws a UserError if n8n cannot suspend this node, or end the wait at its limit. */
-export function assertCanSuspend(run: WithContext, { hasLimit }: { hasLimit: boolean }): void {
-	refuseAlwaysOutputData(run, 'Done');
-	if (hasLimit) assertTimedOutLeaves(run);
-	if (!isInsideAgent(run.context)) return;
+export function assertCanSuspend(
+	context: IExecuteFunctions,
+	{ hasLimit }: { hasLimit: boolean },
+): void {
+	refuseAlwaysOutputData(context, 'Done');
+	if (hasLimit) assertTimedOutLeaves(context);
+	if (!isInsideAgent(context)) return;
 	const message = 'A tool cannot wait inside the process of an AI Agent';
 	const description =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
@@ -45,7 +42,7 @@ export function assertCanSuspend(run: WithContext, { hasLimit }: { hasLimit: boo
  * takes them away. If they output nothing instead, n8n would take the last nothing for what this
  * workflow returns to the one that has called it.
  */
-export function runsToCome({ context }: WithContext): { count: number; drop: () => void } {
+export function runsToCome(context: IExecuteFunctions): { count: number; drop: () => void } {
 	const { name } = context.getNode();
 	const execution = executionOf(context)?.executionData;
 	const stack = execution?.nodeExecutionStack ?? [];
@@ -57,8 +54,8 @@ export function runsToCome({ context }: WithContext): { count: number; drop: () 
 }
 
 /** The next number for a wait of this execution. Clocks go back, and differ between machines. */
-export function nextNumber(run: WithContext): number {
-	const counted = notesUnder<number>(run, 'dataCollectionWaits');
+export function nextNumber(context: IExecuteFunctions): number {
+	const counted = notesUnder<number>(context, 'dataCollectionWaits');
 	return (counted.last = (counted.last ?? 0) + 1);
 }
 
@@ -74,7 +71,7 @@ export async function suspend(
 	// n8n disables this object when it goes on. Other entries of the node on its stack have the same one.
 	execution.node = { ...execution.node };
 	const items = timedOut.map((json) => ({ json }));
-	if (isTool({ context })) {
+	if (isTool(context)) {
 		execution.data.main = [items];
 	} else {
 		execution.source = { main: sources };
@@ -98,7 +95,7 @@ export function storedWith(context: IWebhookFunctions): unknown {
 }
 
 /** The address of this execution's webhook at a path. n8n's token stays in the query. */
-export function resumeUrlOf({ context }: WithContext, itemIndex: number, path: string): URL {
+export function resumeUrlOf(context: IExecuteFunctions, itemIndex: number, path: string): URL {
 	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
 	return url;
@@ -130,8 +127,8 @@ export const waitingTooltipOf = (text: string) => `={{ ${text} }}`;
  * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
  * A tool has no second output.
  */
-function assertTimedOutLeaves({ context }: WithContext): void {
-	if (isTool({ context })) return;
+function assertTimedOutLeaves(context: IExecuteFunctions): void {
+	if (isTool(context)) return;
 	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
 	if (!isOfThisN8n) {
 		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';

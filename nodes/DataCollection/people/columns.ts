@@ -115,13 +115,13 @@ export function enteredSource(
 	columns: Columns,
 	field: INodeProperties,
 ): Source | undefined {
-	const entered = unevaluated(run, field);
+	const entered = unevaluated(run.context, field);
 	if (entered === '') return undefined;
 	const text = entered.replace(/^=/, '');
 	const [, path = entered] = PATH.exec(text) ?? [];
 	const name = inputFieldOf(`=${text}`) ?? path;
 	if (isExpression(name)) {
-		const value = valuesOf(run, field);
+		const value = valuesOf(run.context, field);
 		return { read: (itemIndex) => cellOf(value(itemIndex)), columns: [] };
 	}
 	const source = columns.named(name, field) ?? columns.inside(name);

@@ -5,7 +5,7 @@ import { errorsOf, joined } from '../basics/result';
 import { inWords, shown, unified } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
-import { refuseExecuteOnce } from '../n8n/graph';
+import { refuseExecuteOnce } from '../n8n/node';
 import { parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
 import { hasGap, hasLostLetter, isFilled, textOfCell } from './cells';
@@ -36,7 +36,7 @@ import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
  */
 export async function readFromItems(run: Run): Promise<Draft[]> {
 	const { context } = run;
-	refuseExecuteOnce(run);
+	refuseExecuteOnce(run.context);
 	const rows = await readRows(run);
 	const people = rows.filter(({ entry }) => !isBlank(entry));
 	const wrong = people.find(({ entry }) => !entry.ok)?.entry;
@@ -105,7 +105,7 @@ function groupIn(cell: unknown, label: string): string {
 
 /** What reads the fields of a person. Hints say in which columns they are, and what finds nothing. */
 function personSources(run: Run, columns: Columns, groupColumns: string[] = []) {
-	const admin = { read: valuesOf(run, adminField, 'additionalFields'), columns: [] };
+	const admin = { read: valuesOf(run.context, adminField, 'additionalFields'), columns: [] };
 	const fields = [nameColumn, emailColumn, phoneColumn];
 	const [name, email, phoneNumber] = fields.map((field) => enteredSource(run, columns, field));
 	for (const [index, source] of [name, email, phoneNumber, admin].entries()) {

@@ -63,7 +63,7 @@ export async function readInvitations(
 function assertSame(run: Run, { itemIndexes, group }: Draft, fields: CommonField[]): void {
 	if (itemIndexes.length < 2) return;
 	for (const [field, collection] of fields) {
-		const read = valuesOf(run, field, collection);
+		const read = valuesOf(run.context, field, collection);
 		const values = itemIndexes.map((itemIndex) => unified(String(read(itemIndex) ?? '')));
 		const different = values.findIndex((value) => value !== values[0]);
 		if (different === -1) continue;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isPresent, textOf } from '../basics/values';
-import { readCallOptions } from '../n8n/callOptions';
+import { readCallOptions } from '../requests/callOptions';
 import type { Parameters } from '../n8n/parameters';
 import { mapNamed, type Named, readWithShare } from '../requests/reading';
 import { readRequestId } from '../requests/requestId';

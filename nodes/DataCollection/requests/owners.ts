@@ -1,9 +1,15 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { freeName, isObject, textOf } from '../basics/values';
 import { jsonOf, pastOf, storedOutputs } from '../n8n/earlierItems';
-import { upstreamCreates, type WithContext, type WithNodes } from '../n8n/graph';
+import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
+import { createsBefore } from './nodes';
 
 /** Whom a collection request invites, and the value of Group By. */
 interface Invited {
@@ -49,15 +55,15 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 	};
 }
 
-const namesOfCreates = (run: WithNodes) => upstreamCreates(run).map(({ name }) => name);
+const namesOfCreates = (context: NodeContext) => createsBefore(context).map(({ name }) => name);
 
 /** What the Create nodes before this one have put out in this execution. */
-export const createdBefore = (run: WithContext): IDataObject[] =>
-	pastOf(run).outputsInOrder(namesOfCreates(run)).flat().map(fieldsOf);
+export const createdBefore = (context: IExecuteFunctions): IDataObject[] =>
+	pastOf(context).outputsInOrder(namesOfCreates(context)).flat().map(fieldsOf);
 
 /** The same when a webhook of the execution is called. */
 export const storedBefore = (context: IWebhookFunctions): IDataObject[] =>
-	storedOutputs(context, namesOfCreates({ context })).map(fieldsOf);
+	storedOutputs(context, namesOfCreates(context)).map(fieldsOf);
 
 const fieldsOf = (item: INodeExecutionData): IDataObject => jsonOf(item) ?? {};
 

@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { mapped } from '../basics/result';
 import { inWords } from '../basics/values';
 import { callError } from '../n8n/errors';
@@ -25,7 +27,7 @@ export const mapNamed = <T, U>({ key, read }: Named<T>, change: (value: T) => U)
 });
 
 /** What was read or created. A failure is thrown, as an error of its item. */
-export function orFail<T>({ context }: Pick<Run, 'context'>, read: Read<T>): T {
+export function orFail<T>(context: IExecuteFunctions, read: Read<T>): T {
 	if (read.ok) return read.value;
 	throw callError(context.getNode(), read.error);
 }
@@ -41,11 +43,11 @@ export const failureIn = (read: Read<unknown> | undefined): CallFailure | undefi
 export const isAnyRead = (reads: Array<Read<unknown>>): boolean => reads.some(({ ok }) => ok);
 
 /** Whether an input item comes from Time's Up of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: Pick<Run, 'context'>, itemIndex: number): boolean =>
+export const isTimedOut = (context: IExecuteFunctions, itemIndex: number): boolean =>
 	context.getInputData()[itemIndex]?.json.timedOut === true;
 
 /** Whether an input item comes from a Wait or Check Status that did not find the awaited status. */
-export const isNotReached = ({ context }: Pick<Run, 'context'>, itemIndex: number): boolean =>
+export const isNotReached = (context: IExecuteFunctions, itemIndex: number): boolean =>
 	context.getInputData()[itemIndex]?.json.isReached === false;
 
 /** What came of what an item names. Without `read`, an item before it has named the same. */
@@ -74,9 +76,10 @@ export async function readEach<T>(
 	nameIn: (itemIndex: number) => Named<T>,
 	{ tolerated, outcome, isOnce = false }: Policy,
 ): Promise<Array<ItemResult<Reading<T>>>> {
-	const node = run.context.getNode();
+	const { context, concurrency } = run;
+	const node = context.getNode();
 	const begun = new Map<string, Promise<Read<T>>>();
-	const results = await eachItem(run, async (itemIndex): Promise<Reading<T>> => {
+	const results = await eachItem(context, concurrency, async (itemIndex): Promise<Reading<T>> => {
 		const { key, read: begin } = nameIn(itemIndex);
 		const earlier = begun.get(key);
 		if (isOnce && earlier !== undefined) {
@@ -103,7 +106,7 @@ export async function readEach<T>(
 		const failure = result.ok ? failureIn(result.value.read) : undefined;
 		const { itemIndex = 0 } = result;
 		return failure
-			? failureOf(run.context, callError(node, { ...failure, itemIndex }), itemIndex)
+			? failureOf(context, callError(node, { ...failure, itemIndex }), itemIndex)
 			: result;
 	});
 }

@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
-import { upstreamCreates, upstreamNodes, upstreamTrigger, isTool } from '../n8n/graph';
+import { upstreamNodes, upstreamTrigger } from '../n8n/graph';
+import { isTool } from '../n8n/node';
+import { createsBefore } from './nodes';
 import type { Parameters } from '../n8n/parameters';
 import { canonicalId, requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
@@ -39,8 +41,9 @@ export function requestIdIn({ connection: { collectUrl } }: Run, entered: string
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function earlierRequestId(run: Run): string {
-	if (isTool(run)) return '';
-	const source = upstreamCreates(run)[0] ?? upstreamNodes(run)[0] ?? upstreamTrigger(run);
+	if (isTool(run.context)) return '';
+	const source =
+		createsBefore(run.context)[0] ?? upstreamNodes(run.context)[0] ?? upstreamTrigger(run.context);
 	if (source === undefined) return ' The previous node may have dropped it.';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }

@@ -14,6 +14,8 @@ import type { Owners } from './owners';
 /** What every operation gets. Created once for all items of an execution. */
 export interface Run {
 	context: IExecuteFunctions;
+	/** How many items are processed at the same time. */
+	concurrency: number;
 	connection: Connection;
 	api: ApiClient;
 	created: Created;

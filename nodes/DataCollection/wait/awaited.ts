@@ -4,7 +4,9 @@ import { yieldEvery } from '../basics/concurrency';
 import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
-import { isTool, refuseExecuteOnce, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { upstreamNodes } from '../n8n/graph';
+import { isTool, refuseExecuteOnce } from '../n8n/node';
+import { createsBefore } from '../requests/nodes';
 import type { Past } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
@@ -76,7 +78,7 @@ export async function readGoal(
 	parameters: Parameters,
 ): Promise<Goal & Awaited> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
-	const isById = isTool(run) || parameters.option(whichField) === 'requestId';
+	const isById = isTool(run.context) || parameters.option(whichField) === 'requestId';
 	const awaited = isById ? await byRequestId(run) : createdBefore(run, past, statuses);
 	const { requestIds, mappedIds } = awaited;
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
@@ -106,8 +108,8 @@ const NOTHING_CREATED = {
 /** An expression that takes a field of the input item is evaluated only once for each of its values. */
 async function byRequestId(run: Run): Promise<Awaited> {
 	const { context } = run;
-	refuseExecuteOnce(run);
-	const field = inputFieldOf(unevaluated(run, requestIdField));
+	refuseExecuteOnce(run.context);
+	const field = inputFieldOf(unevaluated(run.context, requestIdField));
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const mappedIds: string[] = [];
@@ -137,10 +139,12 @@ function requestIdIn(run: Run, itemIndex: number): string {
  * created, so that the wait ends at once and the loop goes on.
  */
 function createdBefore(run: Run, past: Past, statuses: string[]): Awaited {
-	const creates = upstreamCreates(run).map(({ name }) => name);
+	const creates = createsBefore(run.context).map(({ name }) => name);
 	const created = requestIdsOf(past.outputsInOrder(creates).flat());
 	if (created.length === 0) throw userError(NOTHING_CREATED);
-	const waits = upstreamNodes(run).filter(({ parameters }) => isPartOf(statuses, parameters));
+	const waits = upstreamNodes(run.context).filter(({ parameters }) =>
+		isPartOf(statuses, parameters),
+	);
 	const done = new Set(waits.flatMap(({ name }) => requestIdsOf(past.outputs(name, 0).flat())));
 	const { name } = run.context.getNode();
 	const timedOut = past.outputs(name, 1);

@@ -22,7 +22,7 @@ export type MappedIds = Array<string | undefined>;
 /** An item without a request ID maps to that of the nearest node of our type that it comes from. */
 async function mappedIdsOf(run: Run, past: Past): Promise<MappedIds> {
 	const mappedIds = run.context.getInputData().map(requestIdOf);
-	for (const { name } of upstreamNodes(run).reverse()) {
+	for (const { name } of upstreamNodes(run.context).reverse()) {
 		if (!mappedIds.includes(undefined)) break;
 		const linked = await past.linkedItems(name);
 		linked.forEach((item, itemIndex) => (mappedIds[itemIndex] ??= requestIdOf(item)));
@@ -69,7 +69,7 @@ export async function pairingOf(
 async function* sourcesOf(run: Run, past: Past, count: number, mappedIds: MappedIds) {
 	yield { source: past.inputSource(), ids: mappedIds };
 	const own = run.context.getNode();
-	for (const { name, type } of [own, ...nodesBefore(run)]) {
+	for (const { name, type } of [own, ...nodesBefore(run.context)]) {
 		const runs = past.lastOutputs(name).filter(({ items }) => items.length >= count);
 		if (runs.length === 0) continue;
 		const idOf = type === own.type ? requestIdOf : await idByLinks(past, name, mappedIds);

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
@@ -119,7 +119,7 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
  * that maps to the collection request.
  */
 export function throwFatal(
-	{ context }: Pick<Run, 'context'>,
+	context: IExecuteFunctions,
 	{ requestIds }: Pick<Wait, 'requestIds'>,
 	reading: Reading,
 	mappedIds: MappedIds,

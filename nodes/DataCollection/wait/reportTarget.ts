@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
-import { upstreamCreates, isPinned } from '../n8n/graph';
-import { notesUnder } from '../n8n/notes';
+import { isPinned } from '../n8n/node';
+import { createsBefore } from '../requests/nodes';
+import { notesUnder } from '../n8n/execution';
 import type { Past } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
 import type { Reading, Wait } from './known';
@@ -16,7 +17,7 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  * The IDs of the collection requests on which the service reports to an execution, signed with a secret,
  * by the execution's ID and the secret's hash.
  */
-const notesOf = (run: Run) => notesUnder<string[]>(run, 'dataCollectionReported');
+const notesOf = (run: Run) => notesUnder<string[]>(run.context, 'dataCollectionReported');
 
 /** Notes that the service reports on a collection request to this execution. */
 export function rememberTarget(run: Run, requestId: string): void {
@@ -61,12 +62,12 @@ export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
  */
 export function assertCanLook(run: Run, past: Past, wait: Wait): void {
 	const { requestIds } = wait;
-	const mayReport = upstreamCreates(run).some(({ parameters }) =>
+	const mayReport = createsBefore(run.context).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
 	);
 	if (!mayReport || areReported(run, requestIds)) return assertReported(run, wait);
-	const pinned = upstreamCreates(run)
-		.filter(({ name }) => isPinned(run, name))
+	const pinned = createsBefore(run.context)
+		.filter(({ name }) => isPinned(run.context, name))
 		.find(({ name }) =>
 			requestIdsOf(past.outputs(name, 0).flat()).some((id) => requestIds.includes(id)),
 		);
@@ -91,7 +92,7 @@ function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explan
 }
 
 function notReported(run: Run): Explanation {
-	const [create] = upstreamCreates(run);
+	const [create] = createsBefore(run.context);
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
 	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Time's Up back to this node: it then reads the status itself.`;

@@ -1,9 +1,8 @@
-import { type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import type { Hint, Parameters } from '../n8n/parameters';
 import { NEVER, storableEnd } from '../n8n/suspension';
-import type { Run } from '../requests/run';
 
 const limitField: INodeProperties = {
 	displayName: 'Limit Wait Time',
@@ -87,7 +86,7 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
  * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields give no
  * valid time.
  */
-export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: number): number {
+export function readEnd(context: IExecuteFunctions, parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
 	if (parameters.option(limitTypeField) === 'afterTimeInterval') {
 		const unit = UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN;
@@ -96,7 +95,7 @@ export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: 
 	try {
 		// A date without a time zone is in the workflow's time zone, as in n8n's own nodes.
 		const date = parameters.value(dateField) as string;
-		return storableEnd(tryToParseDateTime(date, run.context.getTimezone()).toMillis());
+		return storableEnd(tryToParseDateTime(date, context.getTimezone()).toMillis());
 	} catch {
 		const description =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';

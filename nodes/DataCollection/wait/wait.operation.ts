@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-wo
 import { clock, sleepUntil } from '../basics/clock';
 import { type Past, pastOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
-import { isTool } from '../n8n/graph';
+import { isTool } from '../n8n/node';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { type Hint, parametersOf } from '../n8n/parameters';
@@ -68,12 +68,12 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, hint } = run;
 	const startedAt = clock.now();
 	const parameters = parametersOf(context, 0, hint);
-	const endsAt = readEnd(run, parameters, startedAt);
+	const endsAt = readEnd(run.context, parameters, startedAt);
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
-	assertCanSuspend(run, { hasLimit: endsAt !== NEVER });
-	const toCome = runsToCome(run);
-	const own = { executionId: context.getExecutionId(), number: nextNumber(run) };
-	const past = pastOf(run);
+	assertCanSuspend(run.context, { hasLimit: endsAt !== NEVER });
+	const toCome = runsToCome(run.context);
+	const own = { executionId: context.getExecutionId(), number: nextNumber(run.context) };
+	const past = pastOf(run.context);
 	const { isAll, mappedIds: named, ...goal } = await readGoal(run, past, parameters);
 	// Before it looks: following links takes a while, and nothing is heard of until the wait is stored.
 	const { requestIds, source, mappedIds } = await pairingOf(run, past, goal.requestIds, named);
@@ -128,7 +128,7 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
 	if (endsAt <= clock.now()) {
 		const before = past.outputs(context.getNode().name, 1).flat();
 		if (endsAt <= startedAt) hintIfOver(hint, requestIds, requestIdsOf(before));
-		return isTool(run) ? [link(timedOut)] : [[], link(timedOut)];
+		return isTool(run.context) ? [link(timedOut)] : [[], link(timedOut)];
 	}
 	if (endsAt === NEVER) {
 		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
@@ -150,7 +150,7 @@ async function readAll(run: Run, past: Past, wait: Wait, mappedIds: MappedIds): 
 	const reading: Reading = new Map();
 	const isDone = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(run, wait, reading, mappedIds);
+		throwFatal(context, wait, reading, mappedIds);
 		return progressOf(wait, reading).isDone;
 	};
 	const startedAt = clock.now();

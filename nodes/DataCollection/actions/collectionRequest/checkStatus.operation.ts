@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
+import { callOptionsField, readCallOptions } from '../../requests/callOptions';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/node';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { failureIn, readEach } from '../../requests/reading';
@@ -68,8 +68,8 @@ const toleratedIn = ({ context }: Run): FailureKind[] =>
  * it has the status, otherwise, or if it is missing, by the second one. As a tool, all by the first.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	refuseAlwaysOutputData(run, 'the first output');
-	refuseExecuteOnce(run);
+	refuseAlwaysOutputData(run.context, 'the first output');
+	refuseExecuteOnce(run.context);
 	const { api, connection, context } = run;
 	const first = parametersOf(context, 0, run.hint);
 	const statuses = readStatuses(first, checkForField, checkForStatusesField);
@@ -92,7 +92,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		const fields = { shareStatus: null, isReached: false, readError };
 		return requestItem(connection.collectUrl, key, fields);
 	});
-	if (isTool(run)) return [results];
+	if (isTool(run.context)) return [results];
 	const isReached = (result: ItemResult<IDataObject>) =>
 		result.ok && result.value.isReached === true;
 	return [results.filter(isReached), results.filter((result) => !isReached(result))];

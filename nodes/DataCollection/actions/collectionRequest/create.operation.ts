@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
-import { eachOf, type ItemResult, valueOf } from '../../n8n/items';
+import { eachResult, type ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
+import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
 import { assertWaitsCanBegin } from '../../wait/preflight';
@@ -52,30 +52,37 @@ const NO_EMAIL =
  * anything, because an error after a create would lose the new ID.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
+	const { context, concurrency, connection, hint } = run;
 	const invitations = await readInvitations(run, COMMON_FIELDS);
+	const prepare = async (invitation: Invitation) => prepareCreate(run, invitation);
 	// At least two at once: a single one would never yield to the event loop.
-	const concurrency = Math.max(2, readConcurrency(run));
-	const prepare = async (invitation: InvitationResult) => prepareCreate(run, valueOf(invitation));
-	const prepared = await eachOf(run, invitations, prepare, concurrency);
+	const prepared = await eachResult(context, Math.max(2, concurrency), invitations, prepare);
 	const failed = prepared.filter((result) => !result.ok);
-	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
-	if (run.connection.environment === 'practice') run.hint(PRACTICE);
-	const ready = prepared.filter((result) => result.ok).map(({ value }) => value);
+	if (failed.length > 0 && !context.continueOnFail()) return [failed];
+	const ready = prepared.flatMap((result) => (result.ok ? [result.value] : []));
+	if (connection.environment === 'practice') hint(PRACTICE);
 	assertWaitsCanBegin(run, ready.length);
 	await hintAtMissingTriggers(
 		run,
-		ready.map(({ triggerUrl }) => triggerUrl),
+		ready.flatMap(({ triggerUrl }) => triggerUrl ?? []),
 	);
-	const create = async (call: (typeof prepared)[number]) => await createOnce(run, valueOf(call));
-	const created = await eachOf(run, prepared, create);
-	return [created.flatMap((result, index) => resultsOf(result, invitations[index]))];
+	const create = async (call: Prepared) => await createOnce(run, call);
+	const created = await eachResult(context, concurrency, prepared, create);
+	return [resultsOf(created, invitations)];
 }
 
-/** What was created for each person, or the failure for each item of the invitation. */
-function resultsOf(result: ItemResult<CreatedItem[]>, invitation?: InvitationResult): ItemResult[] {
-	if (result.ok) return result.value;
-	const itemIndexes = invitation?.ok ? invitation.value.itemIndexes : [result.itemIndex];
-	return itemIndexes.map((itemIndex) => ({ ...result, itemIndex }));
+/** What was created for each person. A failure is one of each item that makes the collection request. */
+function resultsOf(
+	created: Array<ItemResult<CreatedItem[]>>,
+	invitations: InvitationResult[],
+): ItemResult[] {
+	const valid = invitations.flatMap((result) => (result.ok ? [result.value.itemIndexes] : []));
+	const groups = new Map(valid.map((itemIndexes) => [itemIndexes[0], itemIndexes]));
+	return created.flatMap((result): ItemResult[] => {
+		if (result.ok) return result.value;
+		const itemIndexes = groups.get(result.itemIndex) ?? [result.itemIndex];
+		return itemIndexes.map((itemIndex) => ({ ...result, itemIndex }));
+	});
 }
 
 /**
@@ -122,7 +129,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		const result = await run.api.createCollectionRequest(body, options);
 		// Certainly not created, so the next try may create it.
 		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
-		const response = orFail(run, result);
+		const response = orFail(run.context, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
 		return itemsOf(run, invitation, response, isForEach);
 	};

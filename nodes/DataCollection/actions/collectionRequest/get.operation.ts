@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
+import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { parametersOf } from '../../n8n/parameters';
 import { orFail, readWithShare } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
@@ -29,7 +29,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const options = readCallOptions(parameters);
 	const isShareIncluded = parameters.boolean(includeShareOption, 'options');
 	const read = await readWithShare(run, requestId, options, () => isShareIncluded);
-	const { request, share } = orFail(run, read);
+	const { request, share } = orFail(run.context, read);
 	const item = requestItem(run.connection.collectUrl, request._id, request);
 	return isShareIncluded ? { ...item, share } : item;
 }

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { inWords } from '../../basics/values';
-import { callOptionsField } from '../../n8n/callOptions';
+import { callOptionsField } from '../../requests/callOptions';
 import { userError } from '../../n8n/errors';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/node';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { type Found, itemsOf, type Participant, selectPeople } from '../../people/joined';
@@ -38,8 +38,8 @@ const FILTER =
  * outputs has items, and a loop of reminders always goes on once.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	refuseAlwaysOutputData(run, 'To Remind');
-	refuseExecuteOnce(run);
+	refuseAlwaysOutputData(run.context, 'To Remind');
+	refuseExecuteOnce(run.context);
 	const results = await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		return mapNamed(selectPeople(run, parameters, { isOpenOnly: true }), (found) => [found]);
@@ -57,7 +57,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 /** The collection requests, all of them completed, at the second output. */
 function completed(run: Run, results: Array<ItemResult<Found[]>>): ItemResult[][] {
 	// An agent sees the first output of a tool only.
-	const isOnlyOutput = isTool(run);
+	const isOnlyOutput = isTool(run.context);
 	const more = isOnlyOutput ? { allCompleted: true } : {};
 	const items = mapResults(results, (all) => all.map(({ fields }) => ({ ...fields, ...more })));
 	return isOnlyOutput ? [items] : [[], items];

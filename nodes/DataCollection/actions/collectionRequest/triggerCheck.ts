@@ -21,11 +21,11 @@ const REASONS: Record<Absence, string> = {
  * Hints, before anything is created, at triggers that are to start on status changes and certainly are
  * not there: people would answer, and nothing would ever start.
  */
-export async function hintAtMissingTriggers(run: Run, urls: Array<URL | undefined>): Promise<void> {
+export async function hintAtMissingTriggers(run: Run, urls: URL[]): Promise<void> {
 	const execution = run.context.getContext('flow');
 	const answers: Answers = answersIn.get(execution) ?? new Map();
 	answersIn.set(execution, answers);
-	const addresses = new Map(urls.flatMap((url) => (url ? [[url.href, url] as const] : [])));
+	const addresses = new Map(urls.map((url) => [url.href, url] as const));
 	const ask = async ([href, url]: [string, URL]) => {
 		const answer = answers.get(href) ?? absenceAt(run.context, url, TIME);
 		answers.set(href, answer);

@@ -2,7 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { err, type Explanation, type Result } from '../../basics/result';
 import { userError } from '../../n8n/errors';
-import { isTool, downstreamWaits } from '../../n8n/graph';
+import { isBesideOthers } from '../../n8n/graph';
+import { isTool } from '../../n8n/node';
+import { waitsAfter } from '../../requests/nodes';
 import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';
 import { readUrl } from '../../requests/webhookUrl';
@@ -101,12 +103,12 @@ export function readTarget(run: Run, parameters: Parameters): Target {
 
 /** This execution, if a Wait comes later. As a tool, Create cannot know that: the agent decides. */
 function waitTarget(run: Run, parameters: Parameters): Target {
-	const waits = downstreamWaits(run);
-	if (waits.length === 0 && !isTool(run)) return NO_TARGET;
-	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
+	const waits = waitsAfter(run.context);
+	if (waits.length === 0 && !isTool(run.context)) return NO_TARGET;
+	if (waits.some(({ name }) => isBesideOthers(run.context, name))) run.hint(BESIDE);
 	const webhook = webhookAt(
 		run,
-		resumeUrlOf(run, parameters.itemIndex ?? 0, RESUME_PATH),
+		resumeUrlOf(run.context, parameters.itemIndex ?? 0, RESUME_PATH),
 		'this n8n',
 	);
 	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
@@ -119,15 +121,6 @@ function waitTarget(run: Run, parameters: Parameters): Target {
 		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${message}.`,
 	);
 	return NO_TARGET;
-}
-
-/** Whether a Wait is connected with this node directly, and other nodes are, too. */
-function isBesideOthers({ context }: Run, wait: string): boolean {
-	const { name: own } = context.getNode();
-	const isDirect = (name: string) =>
-		context.getParentNodes(name, { depth: 1 }).some((parent) => parent.name === own);
-	if (!isDirect(wait)) return false;
-	return context.getChildNodes(own).some(({ name }) => name !== wait && isDirect(name));
 }
 
 const SET_PUBLIC_ADDRESS =

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField } from '../../n8n/callOptions';
+import { callOptionsField } from '../../requests/callOptions';
 import { parametersOf } from '../../n8n/parameters';
 import { simplifyField } from '../../requests/commonFields';
 import { orFail } from '../../requests/reading';
@@ -17,7 +17,7 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const isSimplified = parameters.boolean(simplifyField);
-	const { share, requestId } = orFail(run, await selectShare(run, parameters).read());
+	const { share, requestId } = orFail(run.context, await selectShare(run, parameters).read());
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

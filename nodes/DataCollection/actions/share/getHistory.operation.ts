@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField } from '../../n8n/callOptions';
+import { callOptionsField } from '../../requests/callOptions';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { mapNamed, readLists } from '../../requests/reading';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { err, mapped } from '../../basics/result';
 import { isPresent } from '../../basics/values';
-import { readCallOptions } from '../../n8n/callOptions';
+import { readCallOptions } from '../../requests/callOptions';
 import { userError } from '../../n8n/errors';
 import type { Parameters } from '../../n8n/parameters';
 import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
@@ -90,10 +90,11 @@ const NOT_YET =
 
 /** A share that is not there yet is an error, but for items of which nobody knows better. */
 function noShare(run: Run, requestId: string, itemIndex = 0) {
-	const hasTimedOut = isTimedOut(run, itemIndex);
+	const hasTimedOut = isTimedOut(run.context, itemIndex);
 	if (hasTimedOut) run.hint(CHECK_FIRST);
 	const message = `The collection request "${requestId}" has no share yet`;
 	const description = hasTimedOut ? CHECK_FIRST : NOT_YET;
-	if (!hasTimedOut && !isNotReached(run, itemIndex)) throw userError({ message, description });
+	if (!hasTimedOut && !isNotReached(run.context, itemIndex))
+		throw userError({ message, description });
 	return err({ kind: 'missing', message, description, itemIndex, isAmbiguous: false } as const);
 }

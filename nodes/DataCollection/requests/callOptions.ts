@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from './fields';
-import type { WithContext } from './graph';
-import { type Hint, type Parameters, parametersOf } from './parameters';
+import { optionsField } from '../n8n/fields';
+import type { Parameters } from '../n8n/parameters';
 
 const concurrencyOption: INodeProperties = {
 	displayName: 'Concurrency',
@@ -29,8 +28,8 @@ export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
-export const readConcurrency = ({ context, hint }: WithContext & { hint: Hint }): number =>
-	parametersOf(context, 0, hint).number(concurrencyOption, 'options');
+export const readConcurrency = ({ number }: Parameters): number =>
+	number(concurrencyOption, 'options');
 
 /** The options for an item's API calls. Timeout is in seconds, default 30. */
 export const readCallOptions = ({ number, itemIndex }: Parameters) => ({
