@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { yieldEvery } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { userError } from '../n8n/errors';
 import { isInsideAgent } from '../n8n/node';
@@ -70,16 +71,25 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 		const concurrency = readConcurrency(parametersOf(context, 0, hint));
 		const run: Run = { context, concurrency, connection, api, created, owners, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
-		const { redactor } = connection;
-		const shown = (item: IDataObject) =>
-			redactor.item(operation.tellsOwner ? owners.addTo(item) : item);
-		return outputs.map((results) => mapResults(results, (value) => [value].flat().map(shown)));
+		const finish = (item: IDataObject) =>
+			connection.redactor.item(operation.tellsOwner ? owners.addTo(item) : item);
+		return await Promise.all(outputs.map(async (results) => await finished(results, finish)));
 	} catch (thrown) {
 		const failure = failureOf(context, thrown, 0);
 		if (!context.continueOnFail()) return [[failure]];
 		const error = withMore(context, failure, [createdText(created)]);
 		return [[...context.getInputData().keys()].map((itemIndex) => ({ ...err(error), itemIndex }))];
 	}
+}
+
+/** The results with finished items. n8n can do other work in between. */
+async function finished(results: ItemResult[], finish: (item: IDataObject) => IDataObject) {
+	const all: ItemResult[] = [];
+	for (const [index, result] of results.entries()) {
+		all.push(...mapResults([result], (value) => [value].flat().map(finish)));
+		await yieldEvery(1_000, index);
+	}
+	return all;
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
 import { inWords, shown, unified } from '../basics/values';
 import { userError } from '../n8n/errors';
@@ -43,17 +44,19 @@ export async function readInvitations(
 	const isFromItems = parametersOf(context, 0).option(modeField) === 'items';
 	const drafts = isFromItems ? await readFromItems(run) : await readLists(run);
 	const repeated: string[] = [];
-	const results = drafts.flatMap((draft): InvitationResult[] => {
+	const results: InvitationResult[] = [];
+	for (const [index, draft] of drafts.entries()) {
 		const [itemIndex = 0] = draft.itemIndexes;
 		try {
 			assertSame(run, draft, commonFields);
 			const people = peopleIn(draft);
 			for (const entries of people) if (entries.length > 1) repeated.push(nameOf(entries));
-			return [{ ok: true, value: invitationOf(run, draft, people), itemIndex }];
+			results.push({ ok: true, value: invitationOf(run, draft, people), itemIndex });
 		} catch (error) {
-			return draft.itemIndexes.map((index) => failureOf(context, error, index));
+			for (const failed of draft.itemIndexes) results.push(failureOf(context, error, failed));
 		}
-	});
+		await yieldEvery(25, index);
+	}
 	if (repeated.length > 0) hint(repeatedText(repeated));
 	if (!isFromItems) hintAboutCopies(hint, results);
 	return results;
