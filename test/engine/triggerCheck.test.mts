@@ -139,7 +139,7 @@ test('of many addresses, ten are asked', async () => {
 test.each<[string, path: string, hints: unknown[], asked: number]>([
 	['with a prefix', '/prefix/webhook/1/webhook', [], 1],
 	['of a wait', '/webhook-waiting/1?signature=2', [], 1],
-	['of something else', '/1', [containing('Webhook URL has no /webhook/ in its path')], 1],
+	['of something else', '/1', [], 1],
 	[
 		'for tests, which takes one call, and so is not asked',
 		'/webhook-test/1/webhook',

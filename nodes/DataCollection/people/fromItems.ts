@@ -8,7 +8,7 @@ import { valuesOf } from '../n8n/expressions';
 import { refuseExecuteOnce } from '../n8n/node';
 import { parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
-import { hasGap, hasLostLetter, isFilled, textOfCell } from './cells';
+import { hasGap, isFilled, textOfCell } from './cells';
 import {
 	type Columns,
 	columnsOf,
@@ -128,7 +128,6 @@ function personSources(run: Run, columns: Columns, groupColumns: string[] = []) 
 	];
 	const hasMore = columns.withValues.some((column) => !used.includes(column));
 	if (!name && !names && hasMore) run.hint(noNames(columns));
-	if (hasLostLetter(columns.names)) run.hint(LOST_LETTERS);
 	return Object.entries({
 		name: name ?? names,
 		email: email ?? emails,
@@ -136,9 +135,6 @@ function personSources(run: Run, columns: Columns, groupColumns: string[] = []) 
 		isAdmin: admin,
 	} satisfies Record<string, Source | undefined>);
 }
-
-const LOST_LETTERS =
-	'Letters of the headings were lost. Choose the encoding of the file where it is read.';
 
 const noNames = ({ names }: Columns) =>
 	`No column with names was found, so none are sent. The input items have ${names}: drag one of them into Name.`;

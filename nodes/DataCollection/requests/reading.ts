@@ -65,8 +65,6 @@ interface Policy {
 	isOnce?: boolean;
 }
 
-const ONCE = 'Several items name the same collection request: its list comes out once.';
-
 /**
  * Reads what the input items name, each once, and resolves to what came of it for each item. What could
  * not be read is an error of the item, unless that is tolerated.
@@ -82,10 +80,7 @@ export async function readEach<T>(
 	const results = await eachItem(context, concurrency, async (itemIndex): Promise<Reading<T>> => {
 		const { key, read: begin } = nameIn(itemIndex);
 		const earlier = begun.get(key);
-		if (isOnce && earlier !== undefined) {
-			run.hint(ONCE);
-			return { key };
-		}
+		if (isOnce && earlier !== undefined) return { key };
 		const reading = earlier ?? begin();
 		begun.set(key, reading);
 		const read = await reading;

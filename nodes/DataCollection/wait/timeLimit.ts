@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
-import type { Hint, Parameters } from '../n8n/parameters';
+import type { Parameters } from '../n8n/parameters';
 import { NEVER, storableEnd } from '../n8n/suspension';
 
 const limitField: INodeProperties = {
@@ -104,14 +104,11 @@ export function readEnd(context: IExecuteFunctions, parameters: Parameters, now:
 }
 
 /**
- * Says that the limit was over before the wait began. Throws a UserError if one of the collection
- * requests has timed out before: a loop of reminders would remind people without a pause.
+ * For a limit that was over before the wait began. Throws a UserError if one of the collection requests
+ * has timed out before: a loop of reminders would remind people without a pause.
  */
-export function hintIfOver(hint: Hint, requestIds: string[], timedOutBefore: string[]): void {
-	if (!requestIds.some((id) => timedOutBefore.includes(id))) {
-		hint('Max Date and Time is over already, so this node does not wait');
-		return;
-	}
+export function assertFirstTimeout(requestIds: string[], timedOutBefore: string[]): void {
+	if (!requestIds.some((id) => timedOutBefore.includes(id))) return;
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';
 	const description =
 		"For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Time's Up back to this node.";

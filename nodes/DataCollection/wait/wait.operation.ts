@@ -23,7 +23,7 @@ import { knownWait, type Reading, toStored, type Wait } from './known';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported } from './reportTarget';
-import { hintIfOver, limitFields, readEnd } from './timeLimit';
+import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
 
 export const tellsOwner = true;
 
@@ -118,7 +118,7 @@ interface Waiting {
 
 /** Suspends the execution, unless the limit is over. */
 async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> {
-	const { context, connection, hint } = run;
+	const { context, connection } = run;
 	const { wait, reading, past, source, startedAt, link } = waiting;
 	const { requestIds, needed, endsAt } = wait;
 	// Nobody knows what will have happened when the limit ends the wait.
@@ -127,7 +127,7 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
 	);
 	if (endsAt <= clock.now()) {
 		const before = past.outputs(context.getNode().name, 1).flat();
-		if (endsAt <= startedAt) hintIfOver(hint, requestIds, requestIdsOf(before));
+		if (endsAt <= startedAt) assertFirstTimeout(requestIds, requestIdsOf(before));
 		return isTool(run.context) ? [link(timedOut)] : [[], link(timedOut)];
 	}
 	if (endsAt === NEVER) {

@@ -15,9 +15,6 @@ import { RESUME_PATH } from '../../wait/resume';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
-const NO_WEBHOOK =
-	'Webhook URL has no /webhook/ in its path, unlike the URLs of n8n. Check that it is the production URL of a Data Collection Trigger.';
-
 const BESIDE =
 	'A Wait is connected with this node directly, beside another branch, so it may begin before that branch has run, e.g. before anybody is emailed. Connect it behind the other branch.';
 
@@ -97,7 +94,6 @@ export function readTarget(run: Run, parameters: Parameters): Target {
 		run.hint(TEST_URL);
 		return target;
 	}
-	if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
 	return { ...target, triggerUrl: url };
 }
 

@@ -5,7 +5,6 @@ import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { mapNamed, readLists } from '../../requests/reading';
 import type { Run } from '../../requests/run';
-import { hasStatus } from '../../service/notification';
 import { answersOf, objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
@@ -35,17 +34,14 @@ export const tellsOwner = true;
 
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
 
-const OPEN = 'A share is still open: more answers may come.';
-
 /** Reads shares and outputs their answers in the share's order, ready as rows of a table. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		const isOneItem = parameters.option(outputField) === 'columns';
-		return mapNamed(selectShare(run, parameters), (found) => {
-			if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
-			return isOneItem ? [columnsOf(found)] : rowsOf(found);
-		});
+		return mapNamed(selectShare(run, parameters), (found) =>
+			isOneItem ? [columnsOf(found)] : rowsOf(found),
+		);
 	}),
 ];
 

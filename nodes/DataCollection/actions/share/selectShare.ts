@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { err, mapped } from '../../basics/result';
-import { isPresent } from '../../basics/values';
 import { readCallOptions } from '../../requests/callOptions';
 import { userError } from '../../n8n/errors';
 import type { Parameters } from '../../n8n/parameters';
@@ -73,11 +72,7 @@ export function selectShare(run: Run, parameters: Parameters): Named<FoundShare>
 	return { key: `collection request ${id}`, read };
 }
 
-const DELETED =
-	'A share is deleted: the service has set its deleteTime. If you do not want data of deleted shares, leave out the items whose deleteTime is not null.';
-
-function found({ connection, hint }: Run, share: Share, requestId: unknown): FoundShare {
-	if (isPresent(share.deleteTime)) hint(DELETED);
+function found({ connection }: Run, share: Share, requestId: unknown): FoundShare {
 	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
@@ -91,7 +86,6 @@ const NOT_YET =
 /** A share that is not there yet is an error, but for items of which nobody knows better. */
 function noShare(run: Run, requestId: string, itemIndex = 0) {
 	const hasTimedOut = isTimedOut(run.context, itemIndex);
-	if (hasTimedOut) run.hint(CHECK_FIRST);
 	const message = `The collection request "${requestId}" has no share yet`;
 	const description = hasTimedOut ? CHECK_FIRST : NOT_YET;
 	if (!hasTimedOut && !isNotReached(run.context, itemIndex))
