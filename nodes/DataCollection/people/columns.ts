@@ -1,9 +1,14 @@
-import type { IDataObject, INodeExecutionData, INodeProperties, UserError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	UserError,
+} from 'n8n-workflow';
 
 import { inWords, isObject, isPresent, textOf, visible } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { inputFieldOf, isExpression, unevaluated, valuesOf } from '../n8n/expressions';
-import type { Run } from '../requests/run';
 import { cellOf, isFilled, LONGEST, seenIn } from './cells';
 import { parseEmail } from './contact';
 import { headingKey, joinedName, type Kind, kindOf } from './headings';
@@ -111,17 +116,17 @@ const PATH = /^\{\{\s*\$json\.([\w.]+)\s*\}\}$/;
  * Throws a UserError if there is no such column, or if several could be it.
  */
 export function enteredSource(
-	run: Run,
+	context: IExecuteFunctions,
 	columns: Columns,
 	field: INodeProperties,
 ): Source | undefined {
-	const entered = unevaluated(run.context, field);
+	const entered = unevaluated(context, field);
 	if (entered === '') return undefined;
 	const text = entered.replace(/^=/, '');
 	const [, path = entered] = PATH.exec(text) ?? [];
 	const name = inputFieldOf(`=${text}`) ?? path;
 	if (isExpression(name)) {
-		const value = valuesOf(run.context, field);
+		const value = valuesOf(context, field);
 		return { read: (itemIndex) => cellOf(value(itemIndex)), columns: [] };
 	}
 	const source = columns.named(name, field) ?? columns.inside(name);

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
@@ -35,8 +35,8 @@ import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
  * first one also for n8n, unless the node continues on failures.
  */
 export async function readFromItems(run: Run): Promise<Draft[]> {
-	const { context } = run;
-	refuseExecuteOnce(run.context);
+	const { context, hint } = run;
+	refuseExecuteOnce(context);
 	const rows = await readRows(run);
 	const people = rows.filter(({ entry }) => !isBlank(entry));
 	const wrong = people.find(({ entry }) => !entry.ok)?.entry;
@@ -45,9 +45,9 @@ export async function readFromItems(run: Run): Promise<Draft[]> {
 		throw toNodeError(context.getNode(), userError(joined(errors)), wrong.itemIndex);
 	}
 	if (people.length === 0) throw userError(NOBODY);
-	hintAboutNobody(rows, run.hint);
+	hintAboutNobody(rows, hint);
 	const isPerPerson = parametersOf(context, 0).option(oneRequestForField) === 'person';
-	return isPerPerson ? byPerson(people) : byGroup(people, run.hint);
+	return isPerPerson ? byPerson(people) : byGroup(people, hint);
 }
 
 const NOBODY = {
@@ -59,7 +59,7 @@ async function readRows(run: Run): Promise<Row[]> {
 	const { context, hint } = run;
 	const items = context.getInputData();
 	const columns = columnsOf(items);
-	const groupBy = groupSource(run, columns);
+	const groupBy = groupSource(context, columns);
 	const sources = personSources(run, columns, groupBy?.columns);
 	const rows: Row[] = [];
 	for (const itemIndex of items.keys()) {
@@ -79,9 +79,9 @@ async function readRows(run: Run): Promise<Row[]> {
 }
 
 /** The column of Group By, if it is used. Throws a UserError if no item has anything there. */
-function groupSource(run: Run, columns: Columns): Source | undefined {
-	if (parametersOf(run.context, 0).option(oneRequestForField) !== 'group') return undefined;
-	const source = enteredSource(run, columns, groupByField);
+function groupSource(context: IExecuteFunctions, columns: Columns): Source | undefined {
+	if (parametersOf(context, 0).option(oneRequestForField) !== 'group') return undefined;
+	const source = enteredSource(context, columns, groupByField);
 	if (source === undefined) throw userError(NO_GROUP);
 	if (columns.isUseful(source)) return source;
 	const message = `Group By finds nothing in any item: they have ${columns.names}`;
@@ -104,21 +104,21 @@ function groupIn(cell: unknown, label: string): string {
 }
 
 /** What reads the fields of a person. Hints say in which columns they are, and what finds nothing. */
-function personSources(run: Run, columns: Columns, groupColumns: string[] = []) {
-	const admin = { read: valuesOf(run.context, adminField, 'additionalFields'), columns: [] };
+function personSources({ context, hint }: Run, columns: Columns, groupColumns: string[] = []) {
+	const admin = { read: valuesOf(context, adminField, 'additionalFields'), columns: [] };
 	const fields = [nameColumn, emailColumn, phoneColumn];
-	const [name, email, phoneNumber] = fields.map((field) => enteredSource(run, columns, field));
+	const [name, email, phoneNumber] = fields.map((field) => enteredSource(context, columns, field));
 	for (const [index, source] of [name, email, phoneNumber, admin].entries()) {
 		const { displayName } = fields[index] ?? adminField;
 		if (source === undefined || columns.isUseful(source)) continue;
-		run.hint(`${displayName} finds nothing in any item. They have ${columns.names}.`);
+		hint(`${displayName} finds nothing in any item. They have ${columns.names}.`);
 	}
 	const names = name ? undefined : findNames(columns, nameColumn);
 	const emails = email ? undefined : findEmails(columns, emailColumn);
 	if (!name && !email && !phoneNumber && !emails) throw userError(noColumn(columns));
 	const found = [names, emails].flatMap((source) => source?.columns ?? []);
 	if (found.some((heading) => !['name', 'email'].includes(heading))) {
-		run.hint(`Columns found by their headings: ${inWords(found.map(quoted))}.`);
+		hint(`Columns found by their headings: ${inWords(found.map(quoted))}.`);
 	}
 	const used = [
 		...found,
@@ -127,7 +127,7 @@ function personSources(run: Run, columns: Columns, groupColumns: string[] = []) 
 		...(phoneNumber?.columns ?? []),
 	];
 	const hasMore = columns.withValues.some((column) => !used.includes(column));
-	if (!name && !names && hasMore) run.hint(noNames(columns));
+	if (!name && !names && hasMore) hint(noNames(columns));
 	return Object.entries({
 		name: name ?? names,
 		email: email ?? emails,
