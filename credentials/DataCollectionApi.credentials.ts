@@ -14,7 +14,6 @@ import {
 	UNEXPECTED_STATUSES,
 } from '../nodes/DataCollection/service/credentialTest';
 
-/** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
 	{
 		displayName: 'API Base URL',
@@ -39,7 +38,6 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 	},
 ];
 
-/** The service's addresses, keys and webhook secrets, all entered by the user. */
 export class DataCollectionApi implements ICredentialType {
 	name = 'dataCollectionApi';
 
@@ -123,8 +121,8 @@ export class DataCollectionApi implements ICredentialType {
 	];
 
 	/**
-	 * A function, because the generic form runs n8n's expression engine twice for every request. Throws
-	 * if a field cannot be used; n8n shows the message as the result of the credential's test.
+	 * A function: the generic form runs n8n's expression engine twice for every request. n8n shows
+	 * what it throws as the result of the credential's test.
 	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,

@@ -15,7 +15,7 @@ import * as share from './actions/share';
 import { resume, resumeWebhooks } from './wait/resume';
 import { waitHints, waitingTooltip } from './wait/wait.operation';
 
-/** The names of the outputs, where there are two: by the operation, or by it and Check For. */
+/** Of operations with two outputs, or of an operation and Check For. */
 const OUTPUT_NAMES = {
 	wait: ['Done', "Time's Up"],
 	getPeopleToRemind: ['To Remind', 'Completed'],
@@ -25,8 +25,7 @@ const OUTPUT_NAMES = {
 };
 
 /**
- * n8n evaluates this without our code. The fields that it reads take no expressions. In workflows of
- * Execution Logic v2, n8n 2.41 gives this expression no parameters at all: then the node has one output.
+ * n8n evaluates this without our code, and in Execution Logic v2 without parameters: one output.
  */
 const outputs = `={{ (() => { try {
 	const names = ${JSON.stringify(OUTPUT_NAMES)};
@@ -35,7 +34,6 @@ const outputs = `={{ (() => { try {
 	return two ? two.map((displayName) => ({ type: "main", displayName })) : ["main"];
 } catch (error) { return ["main"]; } })() }}` as const;
 
-/** The action node: collection requests, shares and notifications. */
 export class DataCollection implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Data Collection',
@@ -45,8 +43,8 @@ export class DataCollection implements INodeType {
 			dark: 'file:../../icons/dataCollection.dark.svg',
 		},
 		group: ['transform'],
-		// Not 1, for which n8n would evaluate an expression of its own for each notification to a Wait. With
-		// Execution Logic v2 that fails, and nothing could end the wait.
+		// With 1, n8n would evaluate an expression for each notification to a Wait. With Execution
+		// Logic v2 that fails, and nothing could end the wait.
 		version: 1.1,
 		// The operation and its resource, unless the operation has several words, such as Get Answers.
 		subtitle:
@@ -102,7 +100,6 @@ export class DataCollection implements INodeType {
 		return await router(this);
 	}
 
-	/** n8n calls this when a notification reaches the resume URL of a waiting execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

@@ -10,14 +10,12 @@ import {
 
 import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/webhook';
 
-/** The text that the editor shows next to the trigger. */
 const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp:
 		'<b>At its production URL, while the workflow is published.</b> These executions show up in the executions list, but not in the editor.<br /><br /><b>At its test URL, while the editor listens.</b> It accepts one notification and shows it here.',
 };
 
-/** The trigger node: starts the workflow when the service reports a status change. */
 export class DataCollectionTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Data Collection Trigger',

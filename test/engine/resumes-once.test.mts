@@ -1,5 +1,5 @@
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { knownWait } from '../../nodes/DataCollection/wait/known.ts';
+import { remember } from '../../nodes/DataCollection/wait/memory.ts';
 import { payload, signed } from '../support/delivery.mts';
 import { held, json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -122,7 +122,7 @@ describe('near the limit', () => {
 test('a wait is remembered for 30 days after the last notification, or for 10 minutes after its end', () => {
 	const [day, minute] = [24 * 3_600_000, 60_000];
 	const at = (executionId: string, now: number) =>
-		knownWait({ executionId, number: 1, reached: new Map() } as never, now);
+		remember({ executionId, number: 1, reached: new Map() } as never, now);
 	at('known', 0).reached.set('a', 'completed');
 	at('silent', 0).reached.set('a', 'completed');
 	at('known', 29 * day);

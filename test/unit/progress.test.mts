@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { Wait } from '../../nodes/DataCollection/wait/known.ts';
+import type { Wait } from '../../nodes/DataCollection/wait/memory.ts';
 import { progressOf, throwFatal } from '../../nodes/DataCollection/wait/progress.ts';
 import type { FailureKind } from '../../nodes/DataCollection/service/types.ts';
 
@@ -32,15 +32,15 @@ const waitWith = (reached: string[], needed = 3) =>
 	}) as unknown as Wait;
 
 test.each<[string, string[], Record<string, Known>, object]>([
-	['nothing was read', [], {}, { isDone: false, spare: 0, isBlind: false }],
+	['nothing was read', [], {}, { isDone: false, mayBeOpen: 0, isBlind: false }],
 	['all are done', requestIds, {}, { isDone: true }],
-	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, spare: -1 }],
-	['one is missing, one was read', ['a'], { b: 'missing', a: 'read' }, { gone: new Set(['b']) }],
+	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, mayBeOpen: -1 }],
+	['one is missing, one was read', ['a'], { b: 'missing', a: 'read' }, { missing: new Set(['b']) }],
 	[
 		'two are missing, and the third is done and can be read',
 		['a'],
 		{ a: 'read', b: 'missing', c: 'missing' },
-		{ isDone: true, gone: new Set(['b', 'c']) },
+		{ isDone: true, missing: new Set(['b', 'c']) },
 	],
 	[
 		'two are missing, and the third is done and cannot be read',
@@ -49,7 +49,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		{
 			isDone: false,
 			isBlind: true,
-			gone: new Set(),
+			missing: new Set(),
 			pending: ['b', 'c'],
 			error: { kind: 'missing' },
 		},
@@ -58,13 +58,13 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		'all are missing',
 		[],
 		{ a: 'missing', b: 'missing', c: 'missing' },
-		{ isDone: false, isBlind: true, gone: new Set() },
+		{ isDone: false, isBlind: true, missing: new Set() },
 	],
 	[
 		'one is forbidden: it may still be completed',
 		['a', 'b'],
 		{ a: 'read', c: 'forbidden' },
-		{ isDone: false, spare: 0, pending: ['c'], error: { kind: 'forbidden' } },
+		{ isDone: false, mayBeOpen: 0, pending: ['c'], error: { kind: 'forbidden' } },
 	],
 ])('%s', (_title, reached, known, progress) => {
 	expect(progressOf(waitWith(reached), readingOf(known))).toMatchObject(progress);

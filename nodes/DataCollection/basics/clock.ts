@@ -1,17 +1,17 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time, in milliseconds, and random numbers. Tests replace these functions. */
+/** Times in milliseconds. Tests replace these functions. */
 export const clock = {
-	/** Milliseconds since 1970. */
+	/** Since 1970. */
 	now: (): number => Date.now(),
 	sleep,
-	/** Resolves after this time, to give up on what may come earlier. To pause, use `sleep`. */
+	/** To give up on what may come earlier. To pause, use `sleep`. */
 	timeout: sleep,
-	/** A number from 0 up to 1, for jitter. */
+	/** From 0 up to 1, for jitter. */
 	random: (): number => Math.random(),
 };
 
-/** Sleeps until a time, or until the signal aborts. */
+/** Until a time in milliseconds since 1970, or until the signal aborts. */
 export async function sleepUntil(time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
 	const over = new AbortController();

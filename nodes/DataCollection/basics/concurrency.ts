@@ -1,9 +1,8 @@
 import { clock } from './clock';
 
 /**
- * Runs `work` for each item, at most `concurrency` at once, and resolves to the results in order. If
- * others are running, it yields to the event loop before each start, so that n8n can send their
- * requests. `work` must not reject. An item is taken only when its turn comes.
+ * In order, at most `concurrency` at once. Takes an item only when its turn comes, and yields
+ * before each start beside others, so that n8n can send their requests. `work` must not reject.
  */
 export async function mapConcurrently<T, R>(
 	items: Iterable<T>,
@@ -37,8 +36,7 @@ function* numbered<T>(items: Iterable<T>): Generator<[number, T]> {
 }
 
 /**
- * Lets n8n do other work after every so many of thousands of items, which are read one after the other
- * without a pause of their own.
+ * Lets n8n do other work after every `count` of thousands of items that are read without a pause.
  */
 export async function yieldEvery(count: number, index: number): Promise<void> {
 	if (index % count === count - 1) await clock.sleep(0);

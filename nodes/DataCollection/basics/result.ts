@@ -1,26 +1,23 @@
-/** What came of something that the outside world decides: a value, or an error. */
+/** What the outside world decides: a value, or an error. */
 export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
 
 export const err = <E>(error: E) => ({ ok: false, error }) as const;
 
-/** The result, with something else made of its value. */
 export const mapped = <T, U, E>(result: Result<T, E>, change: (value: T) => U): Result<U, E> =>
 	result.ok ? { ok: true, value: change(result.value) } : result;
 
-/** The errors of those that did not succeed. */
 export const errorsOf = <E>(results: Array<Result<unknown, E>>): E[] =>
 	results.flatMap((result) => (result.ok ? [] : [result.error]));
 
-/** What the person who builds a workflow is told: what happened, and what to do. */
+/** For the person who builds a workflow: what happened, and what to do. */
 export interface Explanation {
 	message: string;
 	description: string;
 }
 
-/** How many errors one message names. */
 const MOST_ERRORS = 10;
 
-/** Several as one, so that everything can be corrected at once. */
+/** So that everything can be corrected at once. */
 export function joined(several: Explanation[]): Explanation {
 	const named = several.slice(0, MOST_ERRORS);
 	const more = several.length - named.length;

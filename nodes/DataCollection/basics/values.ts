@@ -1,24 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** The text of a value. Numbers become text. Undefined for anything else. */
+/** Numbers become text. Undefined for anything else. */
 export const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** Whether an expression has found something, or a service has sent it. */
 export const isPresent = <T>(value: T): value is NonNullable<T> =>
 	value !== undefined && value !== null;
 
-/** Whether a value has fields. A list has none. */
+/** A list has no fields. */
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Soft hyphens, zero-width spaces, marks of the direction of writing, byte order marks. The two joiners
- * are left out: in some languages, they are spelling.
- */
+/** Not the two joiners: in some languages, they are spelling. */
 const INVISIBLE = /[^\P{Cf}\u200c\u200d]/gu;
 
-/** Without what cannot be seen, and without surrounding white space. */
+/** Without invisible characters and surrounding white space. */
 export function visible(text: string): string {
 	const shown = text.replace(INVISIBLE, '').trim();
 	return /^[\s\u200c\u200d]*$/.test(shown) ? '' : shown;
@@ -26,7 +22,9 @@ export function visible(text: string): string {
 
 export const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
-/** The same text for all ways to type it: in any width, with any digits, and whatever cannot be seen. */
+/**
+ * The same for all ways to type a text: in any width, with any digits, with invisible characters.
+ */
 export const unified = (text: string): string =>
 	isAscii(text)
 		? text.trim()
@@ -44,18 +42,15 @@ function asciiDigit(digit: string): string {
 	return String(before % 10);
 }
 
-/** The number in a field. An expression may also give it as text. Undefined if it is no number. */
+/** An expression may also give the number as text. Undefined for anything else. */
 export function parseNumber(value: unknown): number | undefined {
 	const number = typeof value === 'string' ? Number(value.trim() || NaN) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/**
- * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
- * a single entry. Undefined if an entry is neither text nor a number.
- */
+/** Trimmed, without empty ones. Numbers become text. Undefined if an entry is neither. */
 export function parseList(value: unknown): string[] | undefined {
-	// An entry that somebody has added and left empty is an empty list in what the editor saves.
+	// An entry that was added and left empty is an empty list in what the editor saves.
 	const entries: unknown[] = [value].flat(2);
 	const present = entries.filter(isPresent);
 	const texts = present.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
@@ -63,23 +58,23 @@ export function parseList(value: unknown): string[] | undefined {
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-/** The same for entries that contain no commas, such as statuses and IDs: each may be several. */
+/** For entries without commas, such as statuses and IDs: each may be several. */
 export function parseWords(value: unknown): string[] | undefined {
 	const entries = parseList(value);
 	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
 }
 
-/** A name, and from the second time on which time it is: `Comment`, then `Comment (2)`. */
+/** From the second time on with its number: `Comment`, then `Comment (2)`. */
 const numbered = (name: string, count: number) => (count === 1 ? name : `${name} (${count})`);
 
-/** The first of a name's numbered forms that is not taken, and its number, which is at least `count`. */
+/** The first numbered form that is not taken, and its number, which is at least `count`. */
 export function freeName(name: string, isTaken: (name: string) => boolean, count = 1) {
 	let free = count;
 	while (isTaken(numbered(name, free))) free += 1;
 	return { name: numbered(name, free), count: free };
 }
 
-/** A value as a message quotes it, shortened. */
+/** As a message quotes it, shortened. */
 export function shown(value: unknown): string {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	return (text.trim() === '' ? JSON.stringify(value) : text).slice(0, 50);
@@ -87,7 +82,7 @@ export function shown(value: unknown): string {
 
 const LONGEST_LIST = 10;
 
-/** Several as one phrase: `1, 2 and 3`. Of more than ten, the first ones. */
+/** As one phrase: `1, 2 and 3`. Of more than ten, the first ones. */
 export function inWords(list: ReadonlyArray<string | number>): string {
 	const named = list.slice(0, LONGEST_LIST);
 	const more = list.length - named.length;

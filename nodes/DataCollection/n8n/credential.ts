@@ -8,7 +8,7 @@ import {
 
 import { workflowOf } from './execution';
 
-/** Gets the node's credential of this type. Expressions in it are evaluated for the first item. */
+/** n8n evaluates expressions in the credential for the first item. */
 export const getCredential = async (
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 	type: string,
@@ -17,10 +17,7 @@ export const getCredential = async (
 		throw new NodeOperationError(context.getNode(), error);
 	});
 
-/**
- * The ID and the name of the credential that is selected in a node of this workflow, by default this one.
- * Undefined if that cannot be known. Nothing is decrypted.
- */
+/** Of this node or another node. Undefined if that cannot be known. Decrypts nothing. */
 export function selectedCredential(
 	context: IExecuteFunctions,
 	nodeName = context.getNode().name,

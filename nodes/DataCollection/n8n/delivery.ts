@@ -8,9 +8,9 @@ import type {
 import { clock } from '../basics/clock';
 
 /**
- * The webhook at this path, below the address that n8n gives the node. It declares no response, so
- * that n8n uses the one from {@link accept}. An object here would have to be an expression, and n8n
- * would evaluate it in a virtual machine, twice for every delivery, even a forged one.
+ * Without a response here, n8n uses that of {@link accept}. An object would have to be an
+ * expression, which n8n evaluates in a virtual machine, twice for every delivery, even a forged
+ * one.
  */
 export const deliveriesAt = (path: string): IWebhookDescription => ({
 	name: 'default',
@@ -20,10 +20,7 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 	path,
 });
 
-/**
- * One POST as it arrived. For some content types, n8n reads the raw bytes only on request. Without body
- * if it cannot provide them.
- */
+/** For some content types, n8n reads the raw bytes only on request. Without body if it cannot. */
 export async function deliveryOf(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	const { headers } = request;
@@ -39,11 +36,7 @@ export async function deliveryOf(context: IWebhookFunctions) {
 const PAUSE = 250;
 const LAST_LOOK = 60_000;
 
-/**
- * Resolves to whether n8n accepted the delivery, as soon as n8n has responded. If the sender has
- * hung up, n8n still continues and writes a response that nobody receives. Only that response tells
- * whether the execution was stored.
- */
+/** n8n's response says whether it has stored the execution, also if the sender has hung up. */
 export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
 	if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
@@ -52,10 +45,7 @@ export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
 	return response.writableEnded && response.statusCode < 300;
 }
 
-/**
- * Starts or resumes the workflow with the items of each output. n8n responds after storing that, so a
- * 200 can be relied on.
- */
+/** n8n responds after it has stored the items, so a 200 can be relied on. */
 export const accept = (workflowData: INodeExecutionData[][]): IWebhookResponseData => ({
 	workflowData,
 	webhookResponse: { status: 'accepted' },
@@ -68,7 +58,7 @@ export interface DeliveryResponse {
 	level: 'error' | 'warn' | 'debug';
 }
 
-/** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */
+/** Responds in n8n's place to a delivery that starts nothing. The reason goes to n8n's log. */
 export function respondWith(
 	context: IWebhookFunctions,
 	{ code, status, level }: DeliveryResponse,
@@ -80,12 +70,12 @@ export function respondWith(
 	return { noWebhookResponse: true };
 }
 
-/** Writes to n8n's log. An error in the logger must not change the response. */
+/** An error in the logger must not change the response. */
 function log(context: IWebhookFunctions, level: DeliveryResponse['level'], text: string): void {
 	try {
 		const { name: node } = context.getNode();
 		context.logger[level](text, { workflowId: context.getWorkflow().id, node });
 	} catch {
-		// There is nowhere left to report this.
+		// The logger has failed, so nothing can report this.
 	}
 }

@@ -12,19 +12,19 @@ import { isObject } from '../basics/values';
 import { executionOf, startOf } from './execution';
 import { nodesBefore } from './graph';
 
-/** What nodes have output in this execution before this run of a node, and where its input comes from. */
+/** What nodes have output in this execution before this run of the node. */
 export type Past = ReturnType<typeof pastOf>;
 
 export const pastOf = (context: IExecuteFunctions) => ({
-	/** The items at one output of a node, for each of its runs so far. */
+	/** At one output, for each run so far. */
 	outputs: (name: string, output: number) => outputsOf(context, name, output),
-	/** What several nodes have output by their first output, run by run, in the order in which they ran. */
+	/** By their first outputs, in the order in which the nodes ran. */
 	outputsInOrder: (names: string[]) => outputsInOrder(context, names),
-	/** What a node has output in its last run by its second output, and by its first one. */
+	/** Of the last run, by the second output and by the first. */
 	lastOutputs: (name: string) => lastOutputsOf(context, name),
 	/** The run of a node that the input comes from. */
 	inputSource: () => inputSourceOf(context),
-	/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
+	/** For each input item, the item of an earlier node that it is linked with, if it is only one. */
 	linkedItems: async (name: string) => await linkedItems(context, name),
 	isNextRound: () => isNextRound(context),
 	isCalledWithOneItem: () => isCalledWithOneItem(context),
@@ -53,10 +53,10 @@ const outputsInOrder = (context: IExecuteFunctions, names: string[]): INodeExecu
 				start: startOf(context, name, runIndex),
 			})),
 		)
-		.sort((one, other) => one.start - other.start)
+		.sort((a, b) => a.start - b.start)
 		.map(({ items }) => items);
 
-/** What nodes have output so far, in the call of a webhook, for which n8n has only what it has stored. */
+/** In the call of a webhook, n8n has only what it has stored. */
 export const storedOutputs = (context: IWebhookFunctions, names: string[]): INodeExecutionData[] =>
 	names
 		.flatMap((name) => executionOf(context)?.resultData.runData[name] ?? [])
@@ -75,7 +75,7 @@ const inputSourceOf = (context: IExecuteFunctions): ISourceData | undefined =>
 
 async function linkedItems(context: IExecuteFunctions, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
-	// One of n8n's proxies for all items: making one takes most of a millisecond.
+	// A single proxy for all items: n8n takes most of a millisecond to make one.
 	const { $ } = context.getWorkflowDataProxy(0);
 	type Match = (itemIndex: number) => INodeExecutionData;
 	const match = orNothing(() => $(name).itemMatching as Match);
@@ -87,9 +87,8 @@ async function linkedItems(context: IExecuteFunctions, name: string) {
 }
 
 /**
- * Whether the input comes from this node's own last run, as in a loop. Otherwise it is that of another
- * branch, which n8n may have kept since before that run. If it has passed a node of ours that waited,
- * nobody can tell: then it does.
+ * Whether the input comes from this node's own last run, as in a loop. Behind a node of this
+ * package that waited, nobody can tell: then it does.
  */
 function isNextRound(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
@@ -112,14 +111,14 @@ function isNextRound(context: IExecuteFunctions): boolean {
 	return false;
 }
 
-/** Whether another workflow has started this one with a single item, perhaps once for each of its own. */
+/** Then a workflow may call this one once for each of its items. */
 function isCalledWithOneItem(context: IExecuteFunctions): boolean {
 	if (context.getMode() !== 'integrated') return false;
 	const trigger = nodesBefore(context).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
 	return trigger !== undefined && outputsOf(context, trigger.name, 0).flat().length === 1;
 }
 
-/** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */
+/** With Execution Logic v2, n8n gives the fields in place of the item. */
 export const jsonOf = (item?: INodeExecutionData) =>
 	(isObject(item?.json) ? item.json : item) as IDataObject | undefined;
 

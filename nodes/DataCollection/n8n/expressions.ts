@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../basics/values';
 import { parametersOf } from './parameters';
 
-/** What was entered in a field, or in a field of a collection, before n8n evaluates it. */
+/** What was entered, before n8n evaluates it. */
 function rawOf(
 	context: IExecuteFunctions,
 	{ name }: INodeProperties,
@@ -18,7 +18,7 @@ function rawOf(
 export const isExpression = (entered: unknown): entered is string =>
 	typeof entered === 'string' && entered.startsWith('=');
 
-/** The same as text. The editor leaves "=" of an expression that was emptied. */
+/** The editor leaves "=" of an expression that was emptied. */
 export function unevaluated(context: IExecuteFunctions, field: INodeProperties): string {
 	const entered = String(rawOf(context, field) ?? field.default).trim();
 	return entered === '=' ? '' : entered;
@@ -33,10 +33,7 @@ export function inputFieldOf(expression: unknown): string | undefined {
 	return field;
 }
 
-/**
- * Reads a parameter for each input item. An expression is evaluated only if it does more than take a
- * field of the item: for thousands of items, n8n would take seconds.
- */
+/** n8n takes seconds to evaluate thousands of expressions, so `$json.field` is read directly. */
 export function valuesOf(
 	context: IExecuteFunctions,
 	field: INodeProperties,

@@ -1,35 +1,36 @@
 import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
-/** What tells the nodes of a workflow: the context of an execution, or of a call of a webhook. */
+/** The context of an execution, or of a call of a webhook. */
 export type NodeContext = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
 
-/** The nodes before this one, nearest first. */
+/** Nearest first. */
 export const nodesBefore = (context: IExecuteFunctions) =>
 	context
 		.getParentNodes(context.getNode().name)
 		.filter(({ disabled }) => !disabled)
 		.reverse();
 
-/** Whether a node is of this type and runs. Disabled ones pass on what they get. */
+/** Disabled nodes pass on what they get. */
 function isOwnType(context: NodeContext) {
 	const own = context.getNode().type;
 	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
 }
 
-/** The nodes of this type before a node, by default before this one, farthest first. */
+/** The nodes of this type before a node, by default before this node, farthest first. */
 export const upstreamNodes = (context: NodeContext, name = context.getNode().name) =>
 	context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter(isOwnType(context))
 		.filter((node) => node.name !== name);
 
-/** The trigger of this package before this node, if there is one. */
 export function upstreamTrigger(context: IExecuteFunctions) {
 	const { name, type } = context.getNode();
 	return context.getParentNodes(name).find((node) => node.type === `${type}Trigger`);
 }
 
-/** Whether this node certainly runs only once: it is in no loop, and behind nodes with one input each. */
+/**
+ * Whether this node certainly runs once: it is in no loop, and behind nodes with one input each.
+ */
 export function runsOnce(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
 	const before = context.getParentNodes(name).map((node) => node.name);
@@ -44,16 +45,15 @@ export const downstreamNodes = (context: IExecuteFunctions): NodeBehind[] =>
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.filter(isOwnType(context));
 
-/** Whether a node is connected with this one directly, and so are others. */
+/** Whether this node is connected with that node directly, and with others. */
 export function isBesideOthers(context: IExecuteFunctions, name: string): boolean {
 	const own = context.getNode().name;
-	const isDirect = (other: string) =>
-		context.getParentNodes(other, { depth: 1 }).some((parent) => parent.name === own);
+	const isDirect = (node: string) =>
+		context.getParentNodes(node, { depth: 1 }).some((parent) => parent.name === own);
 	if (!isDirect(name)) return false;
-	return context.getChildNodes(own).some((node) => node.name !== name && isDirect(node.name));
+	return context.getChildNodes(own).some((child) => child.name !== name && isDirect(child.name));
 }
 
-/** A node after this one. */
 export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
 	parameters?: INodeParameters;
 };

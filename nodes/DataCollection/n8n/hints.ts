@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { inWords } from '../basics/values';
 import type { Hint } from './parameters';
 
-/** Collects warnings and the items that cause them. `showAll` shows each warning once. */
+/** `showAll` shows each warning once, with the items that cause it. */
 export function hintsOf(context: IExecuteFunctions): { hint: Hint; showAll: () => void } {
 	const warnings = new Map<string, { reason: string; items: Set<number> }>();
 	return {

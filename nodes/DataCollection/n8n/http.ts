@@ -11,12 +11,7 @@ import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
 
-/**
- * Waits for what comes of an HTTP request for at most `timeout` milliseconds. n8n's own timeout starts
- * again with each byte, so a trickling body could block the workflow for hours. A request that is
- * given up goes on in n8n until n8n's timeout, its end or a cancellation, and what comes of it is
- * ignored: the service may still carry it out.
- */
+/** n8n's own timeout starts again with each byte. A request that is given up goes on in n8n. */
 export async function withTimeout<T>(
 	timeout: number,
 	response: Promise<T>,
@@ -35,7 +30,6 @@ export async function withTimeout<T>(
 	return result;
 }
 
-/** Finds Node's error code and the failed system call. */
 function networkFailure(error: unknown): NetworkFailure {
 	const causes = errorChain(error);
 	const first = (name: 'code' | 'syscall') =>
@@ -45,25 +39,21 @@ function networkFailure(error: unknown): NetworkFailure {
 	return { kind: 'network', code, syscall: first('syscall') };
 }
 
-/** The error, then what caused it, and so on: n8n wraps the original error as `cause`. */
+/** n8n wraps the original error as `cause`. */
 function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || depth === 10) return [];
 	const fields = error as Record<string, unknown>;
-	// Node tried several addresses of one host without success. The first error represents them all.
+	// Node tried several addresses of the host. The first error represents them all.
 	const cause: unknown = Array.isArray(fields.errors) ? fields.errors[0] : fields.cause;
 	return [fields, ...errorChain(cause, depth + 1)];
 }
 
-/** A credential that has been read, and its type. */
 interface Credential {
 	type: string;
 	data: ICredentialDataDecryptedObject;
 }
 
-/**
- * Sends requests that the credential authenticates. Redirects are off because n8n would send both
- * authentication headers to the other host.
- */
+/** Redirects are off because n8n would send both authentication headers to the other host. */
 const senderOf =
 	(context: IExecuteFunctions | IWebhookFunctions, { type, data }: Credential) =>
 	async (
@@ -80,7 +70,6 @@ const senderOf =
 		return await withTimeout(timeout, response);
 	};
 
-/** What a client of the service's API needs of n8n. */
 export const callsOf = (
 	context: IExecuteFunctions | IWebhookFunctions,
 	credential: Credential,
@@ -89,7 +78,7 @@ export const callsOf = (
 	signal: cancelSignalOf(context),
 });
 
-/** A request without the credential. n8n sends `OPTIONS`, too, although its types leave it out. */
+/** n8n sends `OPTIONS`, too, although its types leave it out. */
 interface PlainRequest {
 	method: 'GET' | 'OPTIONS' | 'POST';
 	url: string;
@@ -123,7 +112,7 @@ const WHOLE_RESPONSE = {
 	disableFollowRedirect: true,
 } as const;
 
-/** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
+/** Aborts when the execution is cancelled. A webhook call cannot be cancelled. */
 export function cancelSignalOf(
 	context: IExecuteFunctions | IWebhookFunctions,
 ): AbortSignal | undefined {

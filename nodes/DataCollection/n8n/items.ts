@@ -11,28 +11,21 @@ import { mapConcurrently } from '../basics/concurrency';
 import { err, type Result } from '../basics/result';
 import { type NodeError, toNodeError } from './errors';
 
-/** The output for one input item: one output item, or one for each entry of a list. */
+/** One output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
 
-/**
- * What came of an input item. Its output is linked to the input item with this index, if there is one,
- * or to the item with this index of `source`.
- */
+/** `itemIndex` is the item that n8n pairs the output with: of the input, or of `source`. */
 export type ItemResult<T = Output> = Result<T, NodeError> & {
 	itemIndex?: number;
 	source?: ISourceData;
 };
 
-/** The result of an item that succeeded. */
 export type ItemSuccess<T> = ItemResult<T> & { ok: true };
 
-/** The result of an item that did not succeed. */
 export type ItemFailure = ItemResult<never> & { ok: false };
 
 /**
- * Does the work of each input item, so many at once, and resolves to the results in input order. Unless
- * the node continues on failures, no item starts after the first one; items that did not start are not
- * in the results.
+ * In input order. Unless the node continues on failures, nothing starts after the first failure.
  */
 export async function eachItem<T>(
 	context: IExecuteFunctions,
@@ -44,7 +37,7 @@ export async function eachItem<T>(
 	return await eachResult(context, concurrency, items, work);
 }
 
-/** The same for what has come of items so far. Failures stay as they are, and take no turn. */
+/** Failures stay as they are, and take no turn. */
 export async function eachResult<V, T>(
 	context: IExecuteFunctions,
 	concurrency: number,
@@ -70,14 +63,13 @@ export async function eachResult<V, T>(
 		.filter((result) => result !== undefined);
 }
 
-/** The results with other values. */
 export const mapResults = <T, U>(
 	results: Array<ItemResult<T>>,
 	change: (value: T) => U,
 ): Array<ItemResult<U>> =>
 	results.map((result) => (result.ok ? { ...result, value: change(result.value) } : result));
 
-/** The result of an item whose work has thrown. An error that names an item belongs to that one. */
+/** An error that names an item belongs to that item. */
 export function failureOf(
 	context: IExecuteFunctions,
 	thrown: unknown,
@@ -102,10 +94,7 @@ export function toItems(result: ItemResult): INodeExecutionData[] {
 	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem: link }));
 }
 
-/**
- * The error that ends the node. n8n then drops the output of the other items, so the description says
- * what would be lost: the IDs of the created collection requests, and the other items' failures.
- */
+/** n8n drops the output of the other items, so the description says what would be lost. */
 export function finalError(
 	context: IExecuteFunctions,
 	[first, ...others]: [ItemFailure, ...ItemFailure[]],
@@ -120,7 +109,7 @@ export function finalError(
 	return withMore(context, first, [more, ...failures]);
 }
 
-/** A new error: Retry On Fail may get the one that was thrown a second time, so it stays as it is. */
+/** A new error: Retry On Fail may throw the same one again, so it stays as it is. */
 export function withMore(
 	context: IExecuteFunctions,
 	{ error, itemIndex }: ItemFailure,
@@ -141,10 +130,7 @@ export function withMore(
 	return Object.assign(own, { message, stack, context: { ...error.context, ...own.context } });
 }
 
-/**
- * Renames a field `error` that the service sends. n8n's Retry On Fail takes that field in the first
- * item for a failure, and would repeat a create that succeeded.
- */
+/** n8n's Retry On Fail takes a field `error` for a failure: it would repeat a create. */
 export function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
 	return error === undefined ? fields : { ...fields, serviceError: error };
 }

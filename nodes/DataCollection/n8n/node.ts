@@ -3,10 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { userError } from './errors';
 import { executionOf, workflowOf } from './execution';
 
-/**
- * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
- * an empty item there: the workflow would go on with nobody in it.
- */
+/** An empty output means nobody. n8n's Always Output Data would put an empty item there. */
 export function refuseAlwaysOutputData(context: IExecuteFunctions, output: string): void {
 	if (context.getNode().alwaysOutputData !== true) return;
 	const message = 'Always Output Data cannot be used with this operation';
@@ -14,7 +11,7 @@ export function refuseAlwaysOutputData(context: IExecuteFunctions, output: strin
 	throw userError({ message, description });
 }
 
-/** For an operation that takes all input items together: the others would be forgotten without a word. */
+/** For an operation that takes all input items together. */
 export function refuseExecuteOnce(context: IExecuteFunctions): void {
 	if (context.getNode().executeOnce !== true) return;
 	const message = 'Execute Once cannot be used with this operation';
@@ -23,7 +20,7 @@ export function refuseExecuteOnce(context: IExecuteFunctions): void {
 	throw userError({ message, description });
 }
 
-/** Whether the output of a node is pinned, so that it does not run in the editor. */
+/** A node with pinned output does not run in the editor. */
 export function isPinned(context: IExecuteFunctions, name: string): boolean {
 	if (context.getMode() !== 'manual') return false;
 	// On a worker of queue mode, only the data of the execution has what is pinned.
@@ -32,12 +29,11 @@ export function isPinned(context: IExecuteFunctions, name: string): boolean {
 }
 
 /**
- * Whether the node is a tool of an AI Agent, which sees only its first output. n8n gives it a type of
- * its own.
+ * Whether an AI Agent uses the node, under a type of its own. The agent sees only the first output.
  */
 export const isTool = (context: IExecuteFunctions): boolean =>
 	context.getNode().type.endsWith('Tool');
 
-/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n. */
 export const isInsideAgent = (context: IExecuteFunctions): boolean =>
 	context.getExecuteData().node.name !== context.getNode().name;

@@ -11,7 +11,7 @@ import { userError } from './errors';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
-/** A field, or whatever else has a label on the screen. */
+/** A field, or anything else with a label on the screen. */
 type Labelled = Pick<INodeProperties, 'displayName'>;
 
 type Parse<T> = (field: INodeProperties, entered: unknown) => T;
@@ -22,22 +22,18 @@ type Parse<T> = (field: INodeProperties, entered: unknown) => T;
  */
 export type Hint = (message: string, at?: { itemIndex: number; reason: string }) => void;
 
-/** The reader of an item's parameters, or of a trigger's. */
 export type Parameters = ReturnType<typeof parametersOf>;
 
 /**
- * Reads the parameters of an input item, or of a trigger, which has no items. Each function takes the
- * field itself, and the collection that it stands in, such as `options`. Throws a UserError that
- * names the field if it holds something else than it may. A text or a number in a collection is
- * not set if it is empty or null. If its expression finds nothing (undefined), it is not set either, and
- * a hint says so; without `hint`, that is an error.
+ * `collection` is the field's collection, such as `options`; a text or number in it is not set if
+ * it is empty, null or undefined. A hint tells of undefined; without `hint`, it is an error. Throws
+ * a UserError that names the field.
  */
 export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) {
 	const value = (field: INodeProperties, collection?: string) =>
 		enteredIn(context, itemIndex, field, collection);
 	const present = (field: INodeProperties, collection?: string) =>
-		found(field, value(field, collection));
-	/** What was entered for a text or a number; undefined if it is not set. */
+		presentPart(field, value(field, collection));
 	const optional = <T>(parse: Parse<T>, field: INodeProperties, collection?: string) => {
 		const entered = value({ ...field, default: '' }, collection);
 		if (entered === undefined && hint !== undefined) {
@@ -46,7 +42,7 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 			return undefined;
 		}
 		const isUnset = entered === null || (typeof entered === 'string' && visible(entered) === '');
-		return isUnset ? undefined : parse(field, found(field, entered));
+		return isUnset ? undefined : parse(field, presentPart(field, entered));
 	};
 	const optionalNumber = (field: INodeProperties, collection?: string) =>
 		optional(numberIn, field, collection);
@@ -54,30 +50,27 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		itemIndex,
 		/** What was entered, or the default if an option was not added. */
 		value,
-		/** The same, if it is neither undefined nor null. */
+		/** Neither undefined nor null. */
 		present,
-		/** A part of what was entered, if it is neither undefined nor null. */
-		found: (field: Labelled, part: unknown) => found(field, part),
-		/** A text without surrounding spaces, or undefined if it is not set. Numbers become text. */
+		presentPart: (field: Labelled, part: unknown) => presentPart(field, part),
+		/** Without surrounding spaces, or undefined if it is not set. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
-		/** The same, but an expression that finds nothing is an error. */
+		/** An expression that finds nothing is an error. */
 		strictText: (field: INodeProperties, collection?: string) =>
 			parametersOf(context, itemIndex).text(field, collection),
-		/** A text that must not be empty. `moreDescription` may add to the description. */
+		/** Must not be empty. `moreDescription` may add to the description. */
 		required: (field: INodeProperties, moreDescription = () => '') =>
 			requiredIn(field, value(field), itemIndex, moreDescription),
-		/** A number as the field's `typeOptions` allow it. In a collection, the default if it is not set. */
+		/** As the field's `typeOptions` allow it. In a collection, the default if it is not set. */
 		number: (field: INodeProperties, collection?: string) =>
 			collection === undefined
 				? numberIn(field, present(field))
 				: (optionalNumber(field, collection) ?? Number(field.default)),
 		optionalNumber,
-		/** Whether a switch is on. */
 		boolean: (field: INodeProperties, collection?: string) =>
 			booleanIn(field, present(field, collection)),
-		/** The value of one of the field's choices. */
 		option: (field: INodeProperties) => optionIn(field, value(field)),
-		/** The entries of a list, at least one. `parse` is `parseList` or `parseWords`. */
+		/** At least one entry. */
 		list: (field: INodeProperties, parse: typeof parseList, description: string) =>
 			listIn(field, value(field), parse, description),
 	};
@@ -95,14 +88,14 @@ function enteredIn(
 		: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
 }
 
-function found({ displayName }: Labelled, entered: unknown): NonNullable<unknown> {
+function presentPart({ displayName }: Labelled, entered: unknown): NonNullable<unknown> {
 	if (isPresent(entered)) return entered;
 	const description =
 		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
 	throw userError({ message: `${displayName} is empty`, description });
 }
 
-/** The text that was entered, without surrounding spaces; undefined if it is empty. */
+/** Without surrounding spaces; undefined if it is empty. */
 export function textIn({ displayName }: Labelled, entered: unknown) {
 	const text = textOf(entered);
 	if (text !== undefined) return text.trim() || undefined;
@@ -144,7 +137,6 @@ const BOOLEANS = new Map([
 	...['false', 'no', '0'].map((text) => [text, false] as const),
 ]);
 
-/** Whether a switch is on. */
 export function booleanIn({ displayName }: Labelled, entered: unknown): boolean {
 	const text = typeof entered === 'boolean' ? String(entered) : (textOf(entered) ?? '');
 	const flag = BOOLEANS.get(visible(text).toLowerCase());
@@ -158,13 +150,12 @@ function optionIn({ displayName, options }: INodeProperties, entered: unknown): 
 	const choices = options as INodePropertyOptions[];
 	if (choices.some((choice) => choice.value === entered)) return String(entered);
 	const quoted = JSON.stringify(entered) ?? 'undefined';
-	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
+	const named = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	const message = `${displayName} is not one of its choices: ${quoted.slice(0, 50)}`;
-	const description = `Select one of them, or use an expression that returns one of: ${known}.`;
+	const description = `Select one of them, or use an expression that returns one of: ${named}.`;
 	throw userError({ message, description });
 }
 
-/** The entries of a list, at least one. */
 export function listIn(
 	{ displayName }: Labelled,
 	entered: unknown,

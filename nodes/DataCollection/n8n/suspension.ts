@@ -8,7 +8,6 @@ import { isInsideAgent, isTool, refuseAlwaysOutputData } from './node';
 
 const KEY = 'dataCollection';
 
-/** How an execution waits, and what is output when the time limit ends the wait. */
 export interface Suspension {
 	/** Milliseconds since 1970. */
 	until: number;
@@ -16,10 +15,7 @@ export interface Suspension {
 	stored: IDataObject;
 	/** The items of the second output; of a tool, of its only output. */
 	timedOut: IDataObject[];
-	/**
-	 * For each output, the run whose items n8n links its items with, position by position. As n8n leaves
-	 * it, that is the node's input: another person's data.
-	 */
+	/** For each output, the run that n8n links its items with by position, by default the input. */
 	sources: Array<ISourceData | null>;
 }
 
@@ -38,37 +34,37 @@ export function assertCanSuspend(
 }
 
 /**
- * The runs of this node that n8n is about to begin, because other branches have led to it, too. `drop`
- * takes them away. If they output nothing instead, n8n would take the last nothing for what this
- * workflow returns to the one that has called it.
+ * The runs of this node that other branches have led to. If they output nothing instead of being
+ * dropped, n8n would return that nothing to a calling workflow.
  */
 export function runsToCome(context: IExecuteFunctions): { count: number; drop: () => void } {
 	const { name } = context.getNode();
 	const execution = executionOf(context)?.executionData;
 	const stack = execution?.nodeExecutionStack ?? [];
-	const others = stack.filter(({ node }) => node.name !== name);
+	const rest = stack.filter(({ node }) => node.name !== name);
 	const drop = () => {
-		if (execution) execution.nodeExecutionStack = others;
+		if (execution) execution.nodeExecutionStack = rest;
 	};
-	return { count: stack.length - others.length, drop };
+	return { count: stack.length - rest.length, drop };
 }
 
-/** The next number for a wait of this execution. Clocks go back, and differ between machines. */
+/** Clocks go back, and differ between machines, so waits are numbered. */
 export function nextNumber(context: IExecuteFunctions): number {
 	const counted = notesUnder<number>(context, 'dataCollectionWaits');
 	return (counted.last = (counted.last ?? 0) + 1);
 }
 
 /**
- * Hands the execution over to n8n, which stores all that is set here, and refuses notifications until
- * it has. Resolves to what the node returns: n8n empties that if there is an error output.
+ * n8n stores all that is set here, and refuses notifications until then. It empties what the node
+ * returns if there is an error output.
  */
 export async function suspend(
 	context: IExecuteFunctions,
 	{ until, stored, timedOut, sources }: Suspension,
 ): Promise<never[][]> {
 	const execution = context.getExecuteData();
-	// n8n disables this object when it goes on. Other entries of the node on its stack have the same one.
+	// n8n disables this object when it goes on. Other entries of the node on its stack have the same
+	// object.
 	execution.node = { ...execution.node };
 	const items = timedOut.map((json) => ({ json }));
 	if (isTool(context)) {
@@ -83,25 +79,21 @@ export async function suspend(
 	return [[], []];
 }
 
-/**
- * What {@link suspend} stored. A webhook call has no `getContext`, and its types leave out the execution.
- * An expression would find it, too, but not with Execution Logic v2: n8n 2.41 then fails at every
- * expression that it evaluates without items.
- */
+/** A webhook call has no `getContext`, and expressions without items fail in Execution Logic v2. */
 export function storedWith(context: IWebhookFunctions): unknown {
 	const execution = executionOf(context);
 	if (execution?.executionData === undefined) return undefined;
 	return n8n.NodeHelpers.getContext(execution, 'node', context.getNode())[KEY];
 }
 
-/** The address of this execution's webhook at a path. n8n's token stays in the query. */
+/** n8n's token stays in the query. */
 export function resumeUrlOf(context: IExecuteFunctions, itemIndex: number, path: string): URL {
 	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
 	return url;
 }
 
-/** The end of a wait without a limit, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const NEVER = n8n.WAIT_INDEFINITELY.getTime();
 
 /** On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once. */
@@ -110,22 +102,15 @@ export const storableEnd = (time: number): number => Math.min(time, NEVER);
 /** Milliseconds before the end of a wait in which only n8n ends it. */
 const TOO_LATE = 2_000;
 
-/**
- * Whether a call may still end a wait that n8n ends at this time. If both did, n8n would continue the
- * execution twice: both branches would run.
- */
+/** If both a call and n8n ended a wait, n8n would run both branches. */
 export const mayEndBefore = (time: number): boolean => clock.now() < time - TOO_LATE;
 
-/**
- * What the editor shows at a node that waits: an expression. n8n evaluates it without items, and only
- * for parameters with fixed values.
- */
+/** n8n evaluates this expression without items, and only for parameters with fixed values. */
 export const waitingTooltipOf = (text: string) => `={{ ${text} }}`;
 
 /**
- * Before n8n 2.39, what leaves a wait by the second output is lost. That version has brought an export
- * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
- * A tool has no second output.
+ * Before n8n 2.39, items of the second output are lost. An export of n8n-workflow tells the
+ * version, but only if n8n itself has loaded the same copy.
  */
 function assertTimedOutLeaves(context: IExecuteFunctions): void {
 	if (isTool(context)) return;

@@ -7,16 +7,12 @@ import { sendPlain } from './http';
 /** Why nothing receives what is sent to an address. */
 export type Absence = 'refused' | 'notRegistered';
 
-/** What n8n says about a path at which nothing is registered, whatever the method is. */
+/** For any method, if nothing is registered at the path. */
 const NOT_REGISTERED = /^The requested webhook ".*" is not registered\.$/;
 
 /**
- * Asks, for at most `time` milliseconds, whether it is certain that nothing receives what is sent to an
- * address. Undefined if it is not, e.g. because a proxy responds, or nobody in time.
- *
- * Nothing can start: the first question is what a browser asks before it sends something. n8n then
- * names the methods that are registered, besides OPTIONS. Only if that is none, a GET makes sure, for
- * which n8n would log an error otherwise.
+ * Undefined if it is not certain, e.g. because of a proxy. Nothing can start: OPTIONS is what a
+ * browser asks first. Only if n8n then names no method, a GET makes sure: n8n would log an error.
  */
 export async function absenceAt(
 	context: IExecuteFunctions,

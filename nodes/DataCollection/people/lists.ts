@@ -97,7 +97,7 @@ function entriesIn(parameters: Parameters): IDataObject[] {
 	const whole = parameters.present(field);
 	if (field === jsonField || !hasFields(whole)) return listOf(whole, field.displayName);
 	const { participant } = { participant: [], ...whole };
-	const entries = listOf(parameters.found(field, participant), field.displayName);
+	const entries = listOf(parameters.presentPart(field, participant), field.displayName);
 	// The editor does not save the default.
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }

@@ -23,15 +23,13 @@ const timeoutOption: INodeProperties = {
 		'How many seconds to wait for a response from the service before giving up, at most 3600',
 };
 
-/** Options of an operation that calls the service for each item, including its own. */
 export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
-/** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
+/** One value for the whole node. */
 export const readConcurrency = ({ number }: Parameters): number =>
 	number(concurrencyOption, 'options');
 
-/** The options for an item's API calls. Timeout is in seconds, default 30. */
 export const readCallOptions = ({ number, itemIndex }: Parameters) => ({
 	timeout: number(timeoutOption, 'options'),
 	itemIndex,

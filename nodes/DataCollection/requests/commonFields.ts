@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Simplify, in Share > Get and in the trigger's Options. */
 export const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -9,7 +8,6 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** Options > Maximum Age. */
 export const maximumAgeOption: INodeProperties = {
 	displayName: 'Maximum Age',
 	name: 'maximumAge',
@@ -20,5 +18,5 @@ export const maximumAgeOption: INodeProperties = {
 		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
 };
 
-/** The default number of seconds that a signed timestamp may differ from now. */
+/** Seconds. */
 export const MAXIMUM_AGE = Number(maximumAgeOption.default);

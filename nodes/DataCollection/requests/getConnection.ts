@@ -4,7 +4,7 @@ import { getCredential } from '../n8n/credential';
 import { orThrow } from '../n8n/errors';
 import { type Connection, connectionOf, CREDENTIAL } from '../service/connection';
 
-/** Gets the connection of a node's credential. Throws a UserError that says what is wrong with it. */
+/** Throws a UserError that says what is wrong with the credential. */
 export const getConnection = async (
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 ): Promise<Connection> => orThrow(connectionOf(await getCredential(context, CREDENTIAL)));

@@ -7,10 +7,9 @@ const doing =
 	({ parameters }: { parameters?: INodeParameters }): boolean =>
 		parameters?.operation === operation;
 
-/** The Create operations before a node, by default before this one, farthest first. */
+/** The Create operations before a node, by default before this node, farthest first. */
 export const createsBefore = (context: NodeContext, name?: string) =>
 	upstreamNodes(context, name).filter(doing('create'));
 
-/** The Wait operations after this node. */
 export const waitsAfter = (context: IExecuteFunctions) =>
 	downstreamNodes(context).filter(doing('wait'));

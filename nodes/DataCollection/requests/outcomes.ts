@@ -4,7 +4,6 @@ import { type DeliveryResponse, respondWith } from '../n8n/delivery';
 import { isEntryError } from '../n8n/errors';
 import type { Refusal } from '../service/signature';
 
-/** What may come of a delivery that starts nothing, and what the service is told. */
 const OUTCOMES = {
 	duplicate: { code: 200, status: 'duplicate', level: 'debug' },
 	filtered: { code: 200, status: 'filtered', level: 'debug' },
@@ -18,20 +17,19 @@ const OUTCOMES = {
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const satisfies Record<string, DeliveryResponse>;
 
-/** Responds to a delivery that starts nothing. The reason goes to n8n's log. */
+/** The reason goes to n8n's log. */
 export const respond = (
 	context: IWebhookFunctions,
 	outcome: keyof typeof OUTCOMES,
 	reason?: string,
 ): IWebhookResponseData => respondWith(context, OUTCOMES[outcome], reason);
 
-/** Responds to a delivery that is not verified. */
 export const refuse = (context: IWebhookFunctions, { outcome, reason }: Refusal) =>
 	outcome === 'notConfigured'
 		? respond(context, outcome, `Not configured: ${reason}`)
 		: respond(context, outcome, `Delivery refused (${outcome}): ${reason}`);
 
-/** Responds after an error: throwing it would let anybody create failed executions or end a wait. */
+/** Throwing the error would let anybody create failed executions or end a wait. */
 export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const reason = error instanceof Error ? error.message : 'unknown reason';
 	return isEntryError(error)

@@ -11,19 +11,14 @@ import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
 import { createsBefore } from './nodes';
 
-/** Whom a collection request invites, and the value of Group By. */
 interface Invited {
 	people: IDataObject[];
 	group?: string;
 }
 
-/** Tells whose collection requests are. */
 export type Owners = ReturnType<typeof ownersOf>;
 
-/**
- * Whose each collection request is: what Create has put out in this execution says so. `createdItems` is
- * called at most once.
- */
+/** The items of Create say whose a collection request is. `createdItems` is called at most once. */
 export function ownersOf(createdItems: () => IDataObject[]) {
 	let created: Map<string, Invited> | undefined;
 	const told = new Map<string, Invited>();
@@ -33,18 +28,13 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 		return created.get(id) ?? told.get(id) ?? { people: [] };
 	};
 	return {
-		/** Takes note of what a collection request itself tells: another execution may have created it. */
+		/** For what another execution has created. */
 		learn({ _id, participantList }: CollectionRequest): void {
 			const people: unknown[] = Array.isArray(participantList) ? participantList : [];
 			told.set(_id, { people: people.map(toldOf) });
 		},
-		/** The people whom a collection request invites. */
 		peopleOf: (requestId: string): InvitedParticipant[] => invitedTo(requestId).people,
-		/**
-		 * The item, with the group, and of a collection request that invites a single person with their name,
-		 * email and phone number. Items of a time limit stay as they are: they are unread, and whoever emails
-		 * them would remind people who have answered.
-		 */
+		/** Not to items of Time's Up: nobody has read them, so an email may remind who has answered. */
 		addTo(item: IDataObject): IDataObject {
 			if (item.timedOut === true) return item;
 			const { people, group } = invitedTo(item.requestId);
@@ -57,30 +47,27 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 
 const namesOfCreates = (context: NodeContext) => createsBefore(context).map(({ name }) => name);
 
-/** What the Create nodes before this one have put out in this execution. */
 export const createdBefore = (context: IExecuteFunctions): IDataObject[] =>
 	pastOf(context).outputsInOrder(namesOfCreates(context)).flat().map(fieldsOf);
 
-/** The same when a webhook of the execution is called. */
+/** When a webhook of the execution is called. */
 export const storedBefore = (context: IWebhookFunctions): IDataObject[] =>
 	storedOutputs(context, namesOfCreates(context)).map(fieldsOf);
 
 const fieldsOf = (item: INodeExecutionData): IDataObject => jsonOf(item) ?? {};
 
-/** What items of Create say about each collection request. */
 function invitedBy(items: IDataObject[]): Map<string, Invited> {
 	const requests = new Map<string, Invited>();
 	for (const { requestId, name = null, email = null, phoneNumber = null, ...item } of items) {
 		const id = textOf(requestId) ?? '';
 		const request = requests.get(id) ?? { people: [], group: textOf(item.group) };
-		// Of several people, or of nobody, Create has put out the response of the service.
+		// For several people or nobody, Create has output the response of the service.
 		if ('isAdmin' in item) request.people.push({ name, email, phoneNumber });
 		requests.set(id, request);
 	}
 	return requests;
 }
 
-/** What the service says about an invited person: an email, and perhaps more. */
 const toldOf = (person: unknown): IDataObject =>
 	Object.fromEntries(
 		['name', 'email', 'phoneNumber'].flatMap((field) => {
@@ -89,19 +76,15 @@ const toldOf = (person: unknown): IDataObject =>
 		}),
 	);
 
-/** The fields that an item begins with. */
 const FIRST = ['requestId', 'guestLink'];
 
-/**
- * An item with whose it is, behind the fields that it begins with. What else has one of these names, such
- * as an answer, gets a number: `email (2)`.
- */
+/** Owner fields come behind the first ones. A field of the same name gets a number: `email (2)`. */
 export function withOwner(item: IDataObject, owner: IDataObject): IDataObject {
 	const fields = Object.entries(item);
 	const renamed = (name: string) =>
 		freeName(name, (free) => free in owner || (free !== name && free in item)).name;
 	const start = fields.findIndex(([name]) => !FIRST.includes(name));
 	const end = start === -1 ? fields.length : start;
-	const others = fields.slice(end).map(([name, value]) => [renamed(name), value] as const);
-	return Object.fromEntries([...fields.slice(0, end), ...Object.entries(owner), ...others]);
+	const rest = fields.slice(end).map(([name, value]) => [renamed(name), value] as const);
+	return Object.fromEntries([...fields.slice(0, end), ...Object.entries(owner), ...rest]);
 }

@@ -9,7 +9,6 @@ import { canonicalId, requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
 import type { Run } from './run';
 
-/** The field that names the collection request. {@link readRequestId} takes it. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',
@@ -21,14 +20,13 @@ export const requestIdField: INodeProperties = {
 		'ID of the collection request, as returned by Create or the trigger, or its guest link',
 };
 
-/** The field Request ID, which also takes a guest link of the credential's Collect URL. */
+/** Also takes a guest link of the credential's Collect URL. */
 export const readRequestId = (run: Run, { required }: Parameters): string =>
 	requestIdIn(
 		run,
 		required(requestIdField, () => earlierRequestId(run)),
 	);
 
-/** The request ID in what was entered, which may be a guest link. */
 export function requestIdIn({ connection: { collectUrl } }: Run, entered: string): string {
 	if (parseHttpUrl(entered) === undefined) return canonicalId(entered);
 	const requestId = requestIdOfLink(collectUrl, entered);
@@ -39,7 +37,7 @@ export function requestIdIn({ connection: { collectUrl } }: Run, entered: string
 	throw userError({ message, description });
 }
 
-/** Advice on taking the request ID from an earlier node: an email node in between drops it. */
+/** An email node in between drops the request ID. */
 function earlierRequestId(run: Run): string {
 	if (isTool(run.context)) return '';
 	const source =

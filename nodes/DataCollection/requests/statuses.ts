@@ -4,7 +4,6 @@ import { parseWords } from '../basics/values';
 import type { Parameters } from '../n8n/parameters';
 import { hasStatus } from '../service/notification';
 
-/** Wait For. */
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For',
 	name: 'waitFor',
@@ -30,7 +29,6 @@ export const waitForField: INodeProperties = {
 	description: 'The share status to wait for',
 };
 
-/** Wait for Statuses, if Wait For is on Other Statuses. */
 export const statusesField: INodeProperties = {
 	displayName: 'Wait for Statuses',
 	name: 'waitForStatuses',
@@ -43,13 +41,12 @@ export const statusesField: INodeProperties = {
 	displayOptions: { show: { waitFor: ['statuses'] } },
 };
 
-/** The statuses of the choices in Wait For, and of those in another field with the same choices. */
+/** By the choices of Wait For and Check For. */
 const STATUSES: Partial<Record<string, string[]>> = {
 	completed: ['completed'],
 	open: ['open', 'completed'],
 };
 
-/** The awaited statuses: those of a choice, or those that were entered. */
 export function readStatuses(
 	parameters: Parameters,
 	choiceField: INodeProperties,
@@ -61,11 +58,13 @@ export function readStatuses(
 	return parameters.list(enteredField, parseWords, description);
 }
 
-/** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */
+/**
+ * Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not.
+ */
 export function isPartOf(statuses: string[], parameters: INodeParameters = {}): boolean {
 	const { operation, waitFor, waitForStatuses } = parameters;
 	if (operation !== 'wait') return false;
 	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
-	const others = STATUSES[String(waitFor)] ?? entered ?? [];
-	return others.length > 0 && others.every((status) => hasStatus(statuses, status));
+	const awaited = STATUSES[String(waitFor)] ?? entered ?? [];
+	return awaited.length > 0 && awaited.every((status) => hasStatus(statuses, status));
 }

@@ -4,7 +4,6 @@ import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
 import { parseHttpUrl } from '../service/url';
 
-/** A field that holds the URL of a webhook, such as a trigger's. */
 export function readUrl({ required }: Parameters, field: INodeProperties): URL {
 	const url = parseHttpUrl(required(field));
 	if (url !== undefined) return url;

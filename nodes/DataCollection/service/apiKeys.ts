@@ -4,10 +4,9 @@ import { err, errorsOf, type Explanation, joined, type Result } from '../basics/
 import { textOf } from '../basics/values';
 import { environmentOf } from './baseUrls';
 
-/** The keys of the practice service, a workflow in the user's own n8n. They are the same everywhere. */
+/** The same in every n8n. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 
-/** What each request is authenticated with, or what is wrong with it. */
 export function keysOf(
 	credential: ICredentialDataDecryptedObject,
 ): Result<{ apiKey: string; tokenId: string }, Explanation> {
@@ -20,31 +19,25 @@ export function keysOf(
 	return { ok: true, value: { apiKey: apiKey.value, tokenId: tokenId.value } };
 }
 
-/** Quotes, white space and what cannot be seen. */
+/** Quotes, white space and invisible characters. */
 const AROUND = `\\s\\p{C}"'\`“”„‘’‚«»‹›`;
 
 const HEADING = `(?:authorization|token[-_ ]?id|(?:x-)?api[-_ ]?key)["']?\\s*[:=]`;
 
-/**
- * What people copy together with a key: before it, behind it, and what cannot be seen within it. Spaces
- * within a key belong to it.
- */
+/** What people copy with a key, around it or invisible in it. Spaces in a key belong to it. */
 const COPIED = new RegExp(
 	`^(?:[${AROUND}<]|${HEADING}|bearer(?=\\s|$))+|[${AROUND}>,;]+$|[^\\S ]|\\p{C}`,
 	'giu',
 );
 
-/** The part of what was copied that can be seen, with `…` for the key: `Authorization: Bearer "…"`. */
+/** What was copied besides the key, with `…` for the key: `Authorization: Bearer "…"`. */
 const seenIn = (copied: string[]) =>
 	copied
 		.map((part) => part.replace(/[^\p{L}\p{P}\p{S} ]/gu, '').trim())
 		.filter((part) => part !== '')
 		.join('…');
 
-/**
- * A key that can be sent in a header as it was entered. n8n's HTTP client drops characters that cannot,
- * so the key may work, but it would no longer be recognised and hidden when the service repeats it.
- */
+/** n8n's HTTP client drops what a header cannot hold; such a key would not be redacted. */
 function keyIn(field: string, what: string, entered: unknown): Result<string, Explanation> {
 	const text = textOf(entered ?? '');
 	const refuse = (problem: string, remedy: string) =>

@@ -8,7 +8,7 @@ import { isWebPage, messageIn } from './responseText';
 import { parseRetryAfter } from './retry';
 import type { ApiCall, ApiResponse, Failure, Session } from './types';
 
-/** Sends a call's request once and gets the resource, all within `timeout` milliseconds. */
+/** Sends the request once, and resolves within `timeout` milliseconds. Never throws. */
 export async function attempt<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
@@ -21,12 +21,12 @@ export async function attempt<T extends { _id: string }>(
 		if (!sent.ok) return sent;
 		return resourceIn<T>(session, call, sent.value);
 	} catch {
-		// An error in the response must not escape: the create may have succeeded.
+		// The create may have succeeded, so an error here is a failure with an unknown outcome.
 		return err({ kind: 'network', code: 'no response' });
 	}
 }
 
-/** Finds the resource. A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
+/** A 2xx alone proves nothing: login pages and truncated bodies have it, too. */
 function resourceIn<T extends { _id: string }>(
 	{ connection: { redactor } }: Session,
 	call: ApiCall,
@@ -42,13 +42,12 @@ function resourceIn<T extends { _id: string }>(
 	if (typeof id !== 'string' || id === '') {
 		return err({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
 	}
-	const isOther =
+	const isDifferent =
 		differs(id, call.id) ||
 		(call.subject === 'share' && differs(collectionRequestId, call.requestId));
-	if (isOther) return err({ kind: 'otherResource', status });
+	if (isDifferent) return err({ kind: 'otherResource', status });
 	return { ok: true, value: removeHarmfulFields(body as T) };
 }
 
-/** Whether the response names something, and not what was asked for. Case does not matter. */
 const differs = (named: unknown, asked: string | undefined) =>
 	isPresent(named) && asked !== undefined && String(named).toLowerCase() !== asked.toLowerCase();

@@ -9,10 +9,7 @@ const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
 const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
 
 /**
- * Checks one of the credential's addresses: https, or http where that is safe (to this machine, if
- * keys are sent to the address), with an optional path prefix. Refuses user info, query and fragment,
- * because they would redirect where the key is sent. Gives it without trailing slashes, or says why it
- * cannot be used.
+ * Without trailing slashes. Refuses what would redirect where the key is sent, such as user info.
  */
 export function parseAddress(
 	text: string,
@@ -38,11 +35,11 @@ export function parseAddress(
 
 const ENVIRONMENTS = ['production', 'staging', 'practice'];
 
-/** The credential's environment. An expression without a result must not mean production. */
+/** An expression without a result must not mean production. */
 export function environmentOf({
 	environment,
 }: ICredentialDataDecryptedObject): Result<string, Explanation> {
-	const value = ENVIRONMENTS.find((one) => one === environment);
+	const value = ENVIRONMENTS.find((choice) => choice === environment);
 	if (value !== undefined) return { ok: true, value };
 	return err({
 		message: 'Environment in the credential is not one of its choices',
@@ -50,14 +47,13 @@ export function environmentOf({
 	});
 }
 
-/** The addresses of the credential's environment, without trailing slashes. */
+/** Without trailing slashes. */
 export interface Addresses {
 	environment: string;
 	baseUrl: string;
 	collectUrl: string;
 }
 
-/** The two addresses of the credential's environment, or all that is wrong with them. */
 export function addressesOf(
 	credential: ICredentialDataDecryptedObject,
 ): Result<Addresses, Explanation> {
@@ -72,7 +68,8 @@ export function addressesOf(
 			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}.`,
 		});
 	};
-	// A guest link has no key in it, and the key of the practice service is public.
+	// Http is safe here: a guest link has no key in it, and the key of the practice service is
+	// public.
 	const parseWithoutKey = (text: string) => parseAddress(text, ADDED_TO_COLLECT_URL, isPrivate);
 	const isPractice = environment === 'practice';
 	const collectUrl = isPractice

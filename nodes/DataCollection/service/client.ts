@@ -20,9 +20,8 @@ const PATHS = { 'collection request': '/di/collection-request/', share: '/di/sha
 export type ApiClient = ReturnType<typeof createClient>;
 
 /**
- * Creates a client of the service's API (Endpoints), for one execution or one delivery. Each
- * function resolves to the resource, without fields that could do harm, or to why there is none;
- * secrets in the resource are hidden only in what is output.
+ * For one execution or delivery (Endpoints). Secrets in resources are hidden only in what is
+ * output.
  */
 export function createClient(parts: Omit<Session, 'resumeAt'>) {
 	const session: Session = { ...parts, resumeAt: 0 };
@@ -41,7 +40,7 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 		async getShare(id: string, options: CallOptions) {
 			return await get<Share>(session, 'share', id, options);
 		},
-		/** The share of a collection request; null while the service has not created one. */
+		/** Null while the service has not created a share. */
 		async getShareOf({ _id, shareId }: CollectionRequest, options: CallOptions) {
 			const none = { ok: true, value: null } as const;
 			return shareId ? await get<Share>(session, 'share', shareId, options, _id) : none;
@@ -56,14 +55,13 @@ async function get<T extends { _id: string }>(
 	options: CallOptions,
 	requestId?: string,
 ): Promise<Read<T>> {
-	// The service may have sent the ID, so it may be a number.
 	const text = String(id);
 	const path = `${PATHS[subject]}${pathSegment(text)}`;
 	const call = { method: 'GET', path, subject, id: text, requestId } as const;
 	return await request<T>(session, { ...call, ...options });
 }
 
-/** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
+/** Retries as {@link retryDelay} says, until the call's deadline or a cancellation. */
 async function request<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
@@ -94,7 +92,7 @@ async function request<T extends { _id: string }>(
 	}
 }
 
-/** Sleeps until a time, and until a pause of all items is over. False when cancelled. */
+/** Also waits for the end of a pause of all items. False when cancelled. */
 async function sleepUntilAllowed(session: Session, time: number): Promise<boolean> {
 	const { signal } = session;
 	do {

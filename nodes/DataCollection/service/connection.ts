@@ -7,18 +7,14 @@ import { keysOf } from './apiKeys';
 import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 
-/** The type of the credential of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
 
-/** The credential's contents: the addresses of its environment, and the webhook secrets. */
 export interface Connection extends Addresses, WebhookSecrets {
-	/** Hides the credential's secrets, which must not appear in any item, message or log. */
 	redactor: Redactor;
-	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
+	/** Read only once, so that the keys and the addresses belong together. */
 	credential: { type: string; data: ICredentialDataDecryptedObject };
 }
 
-/** The connection of a credential, or what is wrong with an address of its environment or a key. */
 export function connectionOf(
 	credential: ICredentialDataDecryptedObject,
 ): Result<Connection, Explanation> {
@@ -35,7 +31,7 @@ export function connectionOf(
 	return { ok: true, value: { ...addresses.value, ...webhookSecretsOf(credential), ...own } };
 }
 
-/** The addresses of a credential of which all can be used, or everything that is wrong with it. */
+/** The addresses if everything in the credential can be used, or all that is wrong with it. */
 export function checkCredential(
 	credential: ICredentialDataDecryptedObject,
 ): Result<Addresses, Explanation> {

@@ -6,13 +6,11 @@ import { type Case, MESSAGES, type Named } from './messages';
 import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
 import type { ApiCall, CallFailure, Failure, FailureKind } from './types';
 
-/** What the failed call tried to get or to create. */
 export interface FailedCall extends Pick<
 	ApiCall,
 	'method' | 'subject' | 'id' | 'requestId' | 'itemIndex'
 > {
 	environment: string;
-	/** The address that was tried. */
 	baseUrl?: string;
 }
 
@@ -20,7 +18,6 @@ const LONGEST_ID = 100;
 
 const shortened = (id: string) => (id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
 
-/** The narrowest case that a failure belongs to. */
 function caseOf(call: FailedCall, failure: Failure): Case {
 	if (failure.kind === 'network') return networkCaseOf(failure);
 	if (failure.kind !== 'status') return failure.kind;
@@ -63,7 +60,8 @@ function namedIn(call: FailedCall, failure: Failure): Named {
 	const owner =
 		requestId === undefined ? '' : ` of the collection request "${shortened(requestId)}"`;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
-	// A call for an input item has the options of its operation; a Wait and the trigger have none.
+	// Only calls for an input item have the options of an operation; a Wait and the trigger have
+	// none.
 	const hasOptions = itemIndex !== undefined;
 	const resource =
 		method === 'POST' ? `the ${subject}` : `the ${subject} "${shortened(id)}"${owner}`;
@@ -81,7 +79,6 @@ function namedIn(call: FailedCall, failure: Failure): Named {
 	};
 }
 
-/** Explains a failure to the person who builds the workflow. */
 export function explain(call: FailedCall, failure: Failure): Explanation {
 	const said = MESSAGES[caseOf(call, failure)](namedIn(call, failure));
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
@@ -100,7 +97,7 @@ function quoteOf(failure: Failure): string {
 	return `The service says: "${failure.message}"${end} `;
 }
 
-/** The ID in a response that cannot be used. It may be the ID of what was created. */
+/** An ID in a response that cannot be used may be the ID of what was created. */
 const idIn = (failure: Failure) =>
 	'id' in failure && failure.id ? `The response has the ID "${failure.id}". ` : '';
 
@@ -116,7 +113,6 @@ function kindOf(failure: Failure): FailureKind {
 	return KINDS[failure.status] ?? (isRefusal(failure.status) ? 'invalid' : 'unavailable');
 }
 
-/** What a call that did not succeed ends with. */
 export function callFailure(connection: Connection, call: ApiCall, failure: Failure): CallFailure {
 	const { environment, baseUrl, redactor } = connection;
 	const { message, description } = explain({ ...call, environment, baseUrl }, failure);
@@ -130,7 +126,6 @@ export function callFailure(connection: Connection, call: ApiCall, failure: Fail
 	};
 }
 
-/** What a call ends with if the execution is stopped before it is sent, or sent again. */
 export const cancelled = ({ itemIndex }: ApiCall): CallFailure => ({
 	kind: 'fatal',
 	message: 'The execution was cancelled',

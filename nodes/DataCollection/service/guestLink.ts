@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHttpUrl } from './url';
 
-/** The request ID in a test notification, unless somebody enters another one. It is made up. */
+/** The request ID in a test notification, unless somebody enters a real ID. */
 export const MADE_UP_ID = '7e577e577e577e577e577e57';
 
-/** The link where participants fill in the form (Guest link). `collectUrl`: no trailing slash. */
+/** The page where participants fill in the form (Guest link). `collectUrl`: no trailing slash. */
 export function guestLink(collectUrl: string, requestId: string): string {
 	return `${collectUrl}/request/${pathSegment(requestId)}`;
 }
 
-/** The request ID in a guest link, with or without a query; undefined for any other text. */
+/** Undefined for any text that is not a guest link. */
 export function requestIdOfLink(collectUrl: string, link: string): string | undefined {
 	const { origin, pathname } = parseHttpUrl(link) ?? { origin: '', pathname: '' };
 	const prefix = `${collectUrl}/request/`;
@@ -23,10 +23,7 @@ export function requestIdOfLink(collectUrl: string, link: string): string | unde
 	}
 }
 
-/**
- * An item about a collection request: `requestId` first and `guestLink` second, whatever the
- * service sends under these names, then the fields as they came.
- */
+/** The fields as they came, after our own `requestId` and `guestLink`. */
 export function requestItem<T extends IDataObject>(
 	collectUrl: string,
 	requestId: string,
@@ -36,11 +33,11 @@ export function requestItem<T extends IDataObject>(
 	return { ...own, ...fields, ...own };
 }
 
-/** An ID as the service writes it, also if somebody has written its hexadecimal digits in capitals. */
+/** As the service writes it: hexadecimal digits in lower case. */
 export const canonicalId = (id: string): string =>
 	/^[\da-f]{24}$/i.test(id) ? id.toLowerCase() : id;
 
-/** An ID as one path segment of a URL. Replaces lone surrogates, which a URL cannot contain. */
+/** Replaces lone surrogates, which a URL cannot contain. */
 export function pathSegment(id: string): string {
 	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -1,27 +1,22 @@
 import type { Explanation } from '../basics/result';
 
-/** Why a call did not succeed. */
 export type Case = keyof typeof MESSAGES;
 
-/** What the messages name. */
 export interface Named {
-	/** Such as `create` or `read`. */
 	action: string;
-	/** Such as `the share "65f0…"`. */
 	resource: string;
 	/** The field of the credential that has the address. */
 	field: string;
 	environment: string;
 	/** When to try again: `later`, or after the pause that the service asks for. */
 	pause: string;
-	/** These are empty where there is nothing to add. */
+	/** Empty where there is nothing to add. */
 	atAddress: string;
 	toRead: string;
 	orConcurrency: string;
 	orTimeout: string;
 }
 
-/** What to say about each case. */
 export const MESSAGES = {
 	redirect: ({ field }: Named) => ({
 		message: 'The service responded with a redirect, which is not followed',

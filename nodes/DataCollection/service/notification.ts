@@ -17,11 +17,7 @@ export interface Notification extends IDataObject {
 	webhookIdentifier?: string | null;
 }
 
-/**
- * Reads the notification (Payload) from the same bytes whose signature was verified, never from a
- * body that n8n parsed. Its values are as they were signed: secrets are hidden only in what is put
- * out. Undefined if the body is not a notification.
- */
+/** From the verified bytes, never from what n8n parsed. Undefined if it is not a notification. */
 export function parseNotification(body: Buffer): Notification | undefined {
 	try {
 		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
@@ -33,7 +29,7 @@ export function parseNotification(body: Buffer): Notification | undefined {
 	}
 }
 
-/** Checks the fields that filters and guest links use. The others are passed on unchanged. */
+/** Checks the fields that filters and guest links use. The rest is passed on unchanged. */
 function isNotification(payload: IDataObject): payload is Notification {
 	const { event, requestId, shareStatus, webhookIdentifier } = payload;
 	const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
@@ -46,7 +42,6 @@ function isNotification(payload: IDataObject): payload is Notification {
 	);
 }
 
-/** A verified notification. */
 export interface Verified {
 	notification: Notification;
 	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
@@ -57,7 +52,7 @@ export interface Verified {
 	notifiedAt: string | null;
 }
 
-/** Builds the item of a notification: our own fields first; unknown ones cannot replace them. */
+/** Our own fields first; unknown fields cannot replace them. */
 export function notificationItem(
 	{ notification, deliveryId, notifiedAt }: Verified,
 	collectUrl: string,
@@ -76,6 +71,7 @@ export function notificationItem(
 	return { ...own, ...unknown, ...own };
 }
 
-/** Whether a list of statuses includes this one, ignoring case. */
+/** Ignores case. */
 export const hasStatus = (statuses: readonly string[], status: unknown): boolean =>
-	typeof status === 'string' && statuses.some((one) => one.toLowerCase() === status.toLowerCase());
+	typeof status === 'string' &&
+	statuses.some((entry) => entry.toLowerCase() === status.toLowerCase());

@@ -5,20 +5,18 @@ import { pathSegment } from './guestLink';
 /** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;
 
-/** Shorter ones may also be a part of data, such as `acme-corp` in an email address. */
+/** Shorter secrets may also be a part of data, such as `acme-corp` in an email address. */
 const SHORTEST_UNIQUE_SECRET = 16;
 
 const HIDDEN = '(hidden)';
 
 /**
- * A short secret is hidden only where it stands alone. These characters directly before or after it
- * make it a part of a longer word, address, domain or path. What is percent-encoded or escaped, such
- * as `%22` or `\n`, counts as punctuation.
+ * A short secret is hidden only where it stands alone. These characters beside it make it a part of
+ * a longer word, address or path; what is encoded, such as `%22` or `\n`, counts as punctuation.
  */
 const NOT_BEHIND = '(?<=%[0-9a-fA-F]{2}|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4}|(?<![\\p{L}\\p{N}_.@~/-]))';
 const NOT_BEFORE = '(?![\\p{L}\\p{N}_@+~/-]|[.:][\\p{L}\\p{N}]|%40)';
 
-/** Fields named after parts of the credential: the webhook secret and the two headers. */
 const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
 
 /** Whether every object inherits this name, so that using it as a key could change the object. */
@@ -28,9 +26,7 @@ export const isInheritedName = (name: string): boolean =>
 const isCredentialField = (name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase());
 
 /**
- * Removes from JSON, at every depth, the keys that every object inherits (`__proto__`,
- * `constructor`, `toString`, ...) and the fields named after a part of the credential. Changes the
- * value itself, so it must be one that was just parsed. Throws a RangeError if the stack overflows.
+ * At every depth, in place: the JSON was just parsed. Throws a RangeError if the stack overflows.
  */
 export function removeHarmfulFields<T>(json: T): T {
 	if (typeof json !== 'object' || json === null) return json;
@@ -46,25 +42,20 @@ export function removeHarmfulFields<T>(json: T): T {
 	return json;
 }
 
-/** Replaces repeated parts of the credential with `(hidden)` in whatever is output. */
 export interface Redactor {
-	/**
-	 * Hides each secret of 16 or more characters in each of its {@link formsOf}, and one of 8 to 15
-	 * characters where it stands alone.
-	 */
+	/** Hides secrets of 16 or more characters everywhere, of 8 to 15 where they stand alone. */
 	text(text: string): string;
-	/** A copy of an item in which secrets are hidden in texts, numbers and names. */
+	/** A copy in which secrets are hidden in texts, numbers and names. */
 	item(item: IDataObject): IDataObject;
 }
 
-/** Creates a redactor for these secrets, in any order and number. */
 export function createRedactor(secrets: readonly string[]): Redactor {
 	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
 	let forms: Array<{ form: string; pattern: RegExp }> | undefined;
 
 	const text = (original: string) => {
 		if (original.length < SHORTEST_RECOGNISABLE_SECRET) return original;
-		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
+		// The longest first: hiding a shorter form inside it would leave its rest readable.
 		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.form.length - a.form.length);
 		return forms.reduce((shown, { pattern }) => shown.replace(pattern, HIDDEN), original);
 	};
@@ -83,7 +74,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 	return { text, item: copyOf };
 }
 
-/** A secret as it is, percent-encoded for URLs and for forms, escaped in JSON, and in base64. */
+/** As it is, percent-encoded for URLs and for forms, escaped in JSON, and in base64. */
 function formsOf(secret: string) {
 	const bytes = Buffer.from(secret);
 	const texts = [

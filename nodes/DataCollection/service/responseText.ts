@@ -4,14 +4,9 @@ import type { Redactor } from './redact';
 
 const LONGEST_QUOTE = 300;
 
-/** Whether a text body is markup, e.g. a login page. */
 export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.test(body);
 
-/**
- * What a response itself says about an error, or undefined. The API does not document the shape of an
- * error (Errors), so this tries the usual field names. It does not quote web pages, hides secrets,
- * and shortens long texts.
- */
+/** The usual field names, because the API does not document the shape of an error (Errors). */
 export function messageIn(body: unknown, redactor: Redactor): string | undefined {
 	const text = findMessage(body, 0);
 	if (text === undefined) return undefined;
@@ -33,11 +28,11 @@ function findMessage(body: unknown, depth: number): string | undefined {
 	return undefined;
 }
 
-/** With the participant that the error is about, which validators often name in a field of its own. */
+/** Validators often name the participant in a field of its own. */
 function withPlace(body: IDataObject, text: string): string {
 	const places = ['path', 'instancePath', 'property', 'field', 'loc'].map((name) =>
 		[body[name]].flat().join('.'),
 	);
-	const place = places.find((one) => one.includes('participantList')) ?? '';
+	const place = places.find((path) => path.includes('participantList')) ?? '';
 	return text.includes(place) ? text : `${place}: ${text}`;
 }

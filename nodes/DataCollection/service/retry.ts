@@ -3,13 +3,13 @@ import type { ApiCall, Failure } from './types';
 
 type Method = ApiCall['method'];
 
-/** When a call is retried. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export const RETRY = {
-	/** Attempts per call, including the first one. */
+	/** Attempts per call, including the first. */
 	limit: 3,
-	/** Another attempt may begin within this time after the first one, or within a longer Timeout. */
+	/** No attempt begins later than this after the first, or than a longer Timeout. */
 	totalTime: 90_000,
-	/** Temporary errors: only reads are retried after these. After 429, every call is. */
+	/** Only reads are retried after these. After 429, every call is. */
 	statusCodes: [408, 500, 502, 503, 504],
 	/** If the service asks for a longer pause, the call is not retried. */
 	maxRetryAfter: 30_000,
@@ -23,10 +23,10 @@ export const RETRY = {
 /** Nothing listens on the port, or DNS fails temporarily. Both may change within moments. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN'];
 
-/** The same, but only while connecting: an established connection can also end with these. */
+/** Only while connecting: an established connection can also end with these. */
 const UNREACHABLE_WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-/** Node's codes for an untrusted certificate, which it checks before it sends anything. */
+/** Node checks the certificate before it sends anything. */
 const UNTRUSTED_CERTIFICATE = [
 	/^CERT_/,
 	/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
@@ -42,15 +42,14 @@ export const isUnreachable = ({ code, syscall }: Omit<NetworkFailure, 'kind'>) =
 	UNREACHABLE.includes(code) ||
 	(syscall === 'connect' && UNREACHABLE_WHILE_CONNECTING.includes(code));
 
-/** Connection errors that only a change to the credential or the network can fix. */
+/** Only a change to the credential or the network can fix these. */
 const isConfiguration = (code: string) =>
 	code === 'ENOTFOUND' || code === SSRF_BLOCKED || isUntrustedCertificate(code);
 
-/** Whether the error proves that the request never reached the service. */
 const isNeverSent = (failure: NetworkFailure) =>
 	isUnreachable(failure) || isConfiguration(failure.code);
 
-/** Whether a status refuses a request for good: the same one would be refused again. */
+/** Whether the same request would be refused again. */
 export const isRefusal = (status: number) =>
 	status >= 400 && status < 500 && status !== 408 && status !== 429;
 
@@ -62,10 +61,9 @@ export function isAmbiguous(method: Method, failure: Failure): boolean {
 }
 
 /**
- * Milliseconds until the next attempt, or undefined if there must not be one. `attempt` counts from
- * 1. Reads are retried after any temporary error. A create is retried only if it certainly did not
- * arrive, because the API has no idempotency key. The delay has full jitter, or is what Retry-After
- * asks for.
+ * Milliseconds until the next attempt, with full jitter or as Retry-After asks; undefined if there
+ * must be none. `attempt` counts from 1. Without an idempotency key, a create must not arrive
+ * twice.
  */
 export function retryDelay(
 	method: Method,
@@ -90,7 +88,7 @@ function isRetryable(method: Method, failure: Failure): boolean {
 	return status === 429 || (method === 'GET' && RETRY.statusCodes.some((code) => code === status));
 }
 
-/** Parses Retry-After (seconds or an HTTP date) into milliseconds; undefined if it is neither. */
+/** Milliseconds, from seconds or an HTTP date; undefined for anything else. */
 export function parseRetryAfter(header: unknown, now: Date): number | undefined {
 	if (typeof header !== 'string') return undefined;
 	const text = header.trim();

@@ -17,17 +17,16 @@ export interface Share extends IDataObject {
 	template?: IDataObject;
 }
 
-/** What is known about a person. The service omits unknown values, or sends null. */
+/** The service omits unknown values, or sends null. */
 export interface Person extends IDataObject {
 	name?: string | null;
 	email?: string | null;
 	phoneNumber?: string | null;
 	roles?: string[];
-	/** The one that the history names as `updatedById` (Update log). */
+	/** The history names it as `updatedById` (Update log). */
 	accountId?: string;
 }
 
-/** The parts of a share that workflows use most: the answers and the participants. */
 export function simplify(share: Share): IDataObject {
 	return {
 		shareId: share._id,
@@ -41,7 +40,7 @@ export function simplify(share: Share): IDataObject {
 	};
 }
 
-/** The people among a share's participants, without the organisation that it belongs to. */
+/** The participants without the organisation that the share belongs to. */
 export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
@@ -52,13 +51,12 @@ export function peopleOf(share: Share | null): Person[] {
 		});
 }
 
-/** The objects in a list, or an empty list if the service sends something else. */
+/** An empty list if the service sends something else. */
 export const objectsOf = (list: unknown): IDataObject[] =>
 	Array.isArray(list) ? list.filter(isObject) : [];
 
 /**
- * The answers by label. A label that is taken already, by an answer or by one of the other fields, or
- * that every object inherits (`__proto__`), gets a number, as in `Label (2)`, so that no value is lost.
+ * By label. A label that is taken, or that every object inherits, gets a number, as in `Label (2)`.
  */
 export function answersOf(share: Share, otherFields: string[] = []): IDataObject {
 	const answers = new Map<string, unknown>();

@@ -10,7 +10,7 @@ type VerificationSecrets = Omit<WebhookSecrets, 'signing'>;
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
 
-/** One POST as it arrived. Without body if n8n cannot provide the raw bytes. */
+/** Without body if n8n cannot provide the raw bytes. */
 export interface Delivery {
 	body: Buffer | undefined;
 	headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -22,11 +22,7 @@ export interface Refusal {
 	reason: string;
 }
 
-/**
- * Verifies the signature of a delivery (Signature) over its raw bytes, and reads the notification
- * from the same bytes. The signed timestamp may be up to `maximumAge` seconds before or after now;
- * 0 switches that check off. Never throws, whatever a sender does.
- */
+/** Verifies and reads the raw bytes (Signature). `maximumAge` is in seconds. Never throws. */
 export function verifyDelivery(
 	{ body, headers }: Delivery,
 	{ verificationSecrets, verificationError, doubt }: VerificationSecrets,
@@ -71,22 +67,19 @@ export function verifyDelivery(
 
 const unverified = (reason: string) => err({ outcome: 'unverified', reason } as const);
 
-/** The single value of a header. Node joins repeated ones with a comma, which fails the checks. */
+/** Node joins repeated headers with a comma, which fails the checks. */
 function headerOf(headers: Delivery['headers'], name: string): string | undefined {
 	const value = headers[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Whether the time is at most `maximumAge` seconds before or after now; 0 allows any time. */
 const isFresh = (time: Date, maximumAge: number): boolean =>
 	maximumAge === 0 || Math.abs(clock.now() - time.getTime()) <= maximumAge * 1000;
 
 /**
- * Whether one of the secrets signed `<timestamp>.<body>` (Signature). This hashes the bytes of the
- * body as they arrived: if it decoded or serialised them, a different body could match. Callers
- * must also refuse a timestamp whose end its form does not show: it could hide bytes of the body.
- * Tries every secret and compares in constant time, so that the duration does not reveal how much of
- * a signature is right. An empty secret never matches. Never throws.
+ * Whether one of the secrets signed the raw bytes: decoded ones may match another body (Signature).
+ * Tries every secret and compares in constant time, so that the duration reveals nothing. The
+ * caller must refuse a timestamp that could hide bytes of the body.
  */
 export function isSignedBy(
 	secrets: ReadonlyArray<Buffer | string>,
@@ -102,11 +95,11 @@ export function isSignedBy(
 	return isMatch;
 }
 
-/** The HMAC-SHA256 of `<timestamp>.<body>`, in lowercase hex (Signature). */
+/** Lowercase hex (Signature). */
 const sign = (secret: Buffer | string, timestamp: string, body: Buffer | string): string =>
 	createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 
-/** All headers of a delivery, signed as the service signs (Webhook request, Signature). */
+/** As the service signs (Webhook request, Signature). */
 export function signedHeaders(
 	secret: string,
 	delivery: { body: string; timestamp: string; event: string; deliveryId: string },
@@ -127,9 +120,7 @@ const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
 const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 
 /**
- * Parses an `X-SVC-Timestamp`: plain digits without leading zeros, or a time in ISO 8601 in UTC.
- * Undefined for anything else. The API shows digits (Payload), but of its header it only says that it
- * is a timestamp, and every other one is in ISO 8601 (Resources).
+ * Undefined for anything but digits (Payload) and ISO 8601 in UTC, like other times (Resources).
  */
 export function parseTimestamp(text: string): Date | undefined {
 	if (PLAIN_DIGITS.test(text)) return new Date(millisecondsOf(text));
@@ -138,10 +129,7 @@ export function parseTimestamp(text: string): Date | undefined {
 	return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-/**
- * The API does not say the unit, so the number of digits decides: up to 11 are seconds, 12-14
- * milliseconds, 15-17 microseconds, 18-19 nanoseconds.
- */
+/** The API does not say the unit, so the number of digits decides. */
 function millisecondsOf(digits: string): number {
 	if (digits.length <= 11) return Number(digits) * 1000;
 	if (digits.length <= 14) return Number(digits);

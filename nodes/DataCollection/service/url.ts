@@ -1,4 +1,4 @@
-/** Parses an absolute http(s) URL; undefined for anything else. */
+/** Undefined for anything but an absolute http(s) URL. */
 export function parseHttpUrl(text: string): URL | undefined {
 	try {
 		const url = new URL(text);
@@ -8,15 +8,14 @@ export function parseHttpUrl(text: string): URL | undefined {
 	}
 }
 
-/** Whether a URL's host name is this machine. `x.localhost` is not: DNS may lead it elsewhere. */
+/** Not `x.localhost`: DNS may lead it elsewhere. */
 export const isLoopback = (host: string): boolean =>
 	host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 
-/** Whether a URL's host name means the machine that uses it, so that it leads no other one here. */
+/** Whether the host is the machine that uses the URL, so that it leads no other machine here. */
 export const isOwnMachine = (host: string): boolean =>
 	isLoopback(host) || ['0.0.0.0', '[::]'].includes(host) || host.endsWith('.localhost');
 
-/** Whether only this machine or its own network can reach a URL's host name. */
 export const isPrivate = (host: string): boolean =>
 	isOwnMachine(host) ||
 	/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||

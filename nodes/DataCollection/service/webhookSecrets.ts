@@ -4,21 +4,19 @@ import { err, errorsOf, type Explanation, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
 
 /**
- * The beginnings of the texts that n8n shows in place of a stored password and of an empty one. n8n
- * restores the stored value only if the whole field was left unchanged. If somebody adds a line
- * below the dots, n8n's own text is saved, and a publicly known text must not become a secret.
+ * How the texts begin that n8n shows for a stored password and for an empty one. If somebody adds a
+ * line below the dots, n8n saves its own text, which is publicly known.
  */
-const SHOWN_FOR_A_STORED_ONE = '__n8n_BLANK_VALUE_';
-const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
+const STORED_PLACEHOLDER = '__n8n_BLANK_VALUE_';
+const EMPTY_PLACEHOLDER = '__n8n_EMPTY_VALUE_';
 
 /** Fewer characters could be guessed. */
 const SHORTEST_SECRET = 16;
 
-/** The secrets that notifications are signed with. */
 export interface WebhookSecrets {
-	/** The one that Create sends to the service, or why there is none. */
+	/** The secret that Create sends to the service, or why there is none. */
 	signing: Result<string, Explanation>;
-	/** All that can be used, the current one first. The trigger accepts each of them. */
+	/** The current secret first. */
 	verificationSecrets: string[];
 	/** Why some genuine notifications, or all of them, cannot be verified. */
 	verificationError?: Explanation;
@@ -38,7 +36,6 @@ const MISSING: Explanation = {
 		'Enter a Webhook Secret: it signs notifications, and without it none can be verified.',
 };
 
-/** The webhook secrets in the two fields of the credential. */
 export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): WebhookSecrets {
 	const secrets = enteredSecrets(credential);
 	const checked = secrets.map(({ result }) => result);
@@ -49,13 +46,13 @@ export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): We
 	return { signing, verificationSecrets, verificationError, doubt };
 }
 
-/** What is wrong with the webhook secrets that were entered, or may be. None has to be entered. */
+/** None has to be entered. */
 export function secretErrors(credential: ICredentialDataDecryptedObject): Explanation[] {
 	const secrets = enteredSecrets(credential);
 	return [...errorsOf(secrets.map(({ result }) => result)), ...doubtsAbout(secrets)];
 }
 
-/** What the two fields hold. Line 0 is the current secret. */
+/** Line 0 is the current secret. */
 export const secretLines = (credential: ICredentialDataDecryptedObject): string[] => [
 	textOf(credential.webhookSecret) ?? '',
 	...(textOf(credential.previousWebhookSecrets) ?? '').split(/\r?\n/),
@@ -67,16 +64,16 @@ type Entered = { secret: string; line: number; result: Result<string, Explanatio
 const enteredSecrets = (credential: ICredentialDataDecryptedObject): Entered[] =>
 	secretLines(credential)
 		.map((secret, line) => ({ secret, line, result: secretIn(secret, line) }))
-		.filter(({ secret }) => secret.trim() !== '' && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
+		.filter(({ secret }) => secret.trim() !== '' && !secret.includes(EMPTY_PLACEHOLDER));
 
 const placeOf = (line: number) =>
 	`${line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`} in the credential`;
 
-/** What cannot be seen at an end of a text. */
+/** White space and invisible characters. */
 const AROUND = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
 
 function secretIn(secret: string, line: number): Result<string, Explanation> {
-	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return err(LOST);
+	if (secret.includes(STORED_PLACEHOLDER)) return err(LOST);
 	if (AROUND.test(secret)) {
 		return err({
 			message: `${placeOf(line)} has white space at an end: enter it without`,
@@ -92,14 +89,16 @@ function secretIn(secret: string, line: number): Result<string, Explanation> {
 	});
 }
 
-/** Secrets with a comma, a semicolon or a tab between them, or behind each. */
+/** Secrets with a comma, a semicolon or a tab between them, or after each. */
 const LIST = /^([^,;\t]{16,}[,;\t])+([^,;\t]{16,})?$/;
 
-/** A random text with a comma has other characters than these, too, and no space behind the comma. */
+/** A random text with a comma has more kinds of characters, and no space after the comma. */
 const PLAIN = /^[\p{L}\p{N}\s,;+/=._-]*$/u;
 const SPACED = /[,;\t]\s/;
 
-/** Lines of previous secrets that look like several. They are used as one, which they may be. */
+/**
+ * Lines of previous secrets that look like several. They are used as one secret, which they may be.
+ */
 const doubtsAbout = (secrets: Entered[]): Explanation[] =>
 	secrets
 		.filter(({ secret, line }) => line > 0 && LIST.test(secret))

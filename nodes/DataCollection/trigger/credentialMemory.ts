@@ -4,23 +4,19 @@ import { clock } from '../basics/clock';
 import { getConnection } from '../requests/getConnection';
 import { type Connection, CREDENTIAL } from '../service/connection';
 
-/** How long triggers remember a credential, in milliseconds, and for how many nodes at most. */
+/** Milliseconds. */
 const REMEMBERED_FOR = 2_000;
 const REMEMBERED_NODES = 100;
 
 const remembered = new Map<string, { connection: Promise<Connection>; until: number }>();
 
-/**
- * Gets the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
- * n8n prepares a virtual machine for each read, so deliveries that arrive together share one. A
- * failed read is not remembered. Test and manual executions read it every time.
- */
+/** n8n prepares a virtual machine for each read, so deliveries that arrive together share one. */
 export async function getTriggerConnection(context: IWebhookFunctions): Promise<Connection> {
 	if (context.getMode() !== 'webhook') return await getConnection(context);
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
-	const known = remembered.get(key);
-	if (known !== undefined && clock.now() < known.until) return await known.connection;
+	const earlier = remembered.get(key);
+	if (earlier !== undefined && clock.now() < earlier.until) return await earlier.connection;
 
 	forgetOld(clock.now());
 	const own = {
@@ -34,7 +30,7 @@ export async function getTriggerConnection(context: IWebhookFunctions): Promise<
 	return await own.connection;
 }
 
-/** Makes room for one more. Of a trigger that gets no more deliveries, the secrets go here, too. */
+/** Also drops the secrets of triggers that get no more deliveries. */
 function forgetOld(now: number): void {
 	for (const [key, { until }] of remembered) {
 		if (until <= now || remembered.size >= REMEMBERED_NODES) remembered.delete(key);

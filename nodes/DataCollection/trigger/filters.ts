@@ -19,7 +19,6 @@ const triggerOnField: INodeProperties = {
 	default: 'completed',
 };
 
-/** Options > Include Unknown Events. {@link readFilters} takes it. */
 export const unknownEventsOption: INodeProperties = {
 	displayName: 'Include Unknown Events',
 	name: 'unknownEvents',
@@ -71,14 +70,13 @@ const shareStatusesField: INodeProperties = {
 	displayOptions: { show: { triggerOn: ['statuses'] } },
 };
 
-/** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
 	triggerOnField,
 	shareStatusesField,
 	...withRawCopy(filtersField),
 ];
 
-/** What Trigger On and Filters say. An empty list of IDs or identifiers means all. */
+/** An empty list of IDs or identifiers means all. */
 export interface Filters {
 	triggerOn: string;
 	statuses: string[];
@@ -87,10 +85,7 @@ export interface Filters {
 	webhookIdentifiers: string[];
 }
 
-/**
- * What the fields above say. Throws a UserError that names the field if it holds something
- * else: a filter that is ignored would start the workflow for foreign collection requests.
- */
+/** An ignored filter would let in foreign collection requests, so it throws a UserError. */
 export function readFilters(parameters: Parameters): Filters {
 	const triggerOn = parameters.option(triggerOnField);
 	const added = readEntries(parameters);
@@ -113,17 +108,16 @@ const NO_VALUE =
 const NO_STATUS =
 	'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
 
-/** The filters that were added, by name. */
 function readEntries({ present }: Parameters): IDataObject {
 	const added = present({ ...filtersField, default: null });
-	const known = [requestIdsFilter.name, webhookIdentifiersFilter.name];
-	if (isObject(added) && Object.keys(added).every((name) => known.includes(name))) return added;
+	const names = [requestIdsFilter.name, webhookIdentifiersFilter.name];
+	if (isObject(added) && Object.keys(added).every((name) => names.includes(name))) return added;
 	const description =
 		'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
 	throw userError({ message: 'Filters is not made of known filters', description });
 }
 
-/** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */
+/** The field of Trigger On and Filters that excludes the notification, if there is one. */
 export function excludedBy(notification: Notification, filters: Filters): string | undefined {
 	const { requestId, webhookIdentifier } = notification;
 	const allows = (list: string[], value: unknown) =>

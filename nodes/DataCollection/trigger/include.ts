@@ -14,7 +14,6 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 ];
 
-/** Options > Include. {@link readInclude} takes it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
@@ -25,7 +24,6 @@ export const includeOption: INodeProperties = {
 		'What to read from the service and add to the item before the workflow starts. This takes up to 3 seconds. If it does not succeed, the field includeError of the item says why.',
 };
 
-/** The values selected under Include. Throws a UserError for anything else. */
 export function readInclude(parameters: Parameters): string[] {
 	const selected = parseWords(parameters.present(includeOption, 'options'));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
@@ -37,10 +35,7 @@ export function readInclude(parameters: Parameters): string[] {
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
 const GET_TIME = 3;
 
-/**
- * Reads what Options > Include asks for, within 3 seconds. If a read fails, its part is left out
- * and `includeError` says why, because the notification itself must not be lost.
- */
+/** If a read fails, `includeError` says why: the notification itself must not be lost. */
 export async function getIncluded(
 	session: Omit<Session, 'resumeAt'>,
 	requestId: string,
@@ -50,13 +45,13 @@ export async function getIncluded(
 	const api = createClient(session);
 	const { collectUrl } = session.connection;
 	const options = { timeout: GET_TIME, deadline: clock.now() + GET_TIME * 1000 };
-	const found = await api.getCollectionRequest(requestId, options);
-	if (!found.ok) return { includeError: found.error.message };
-	const about = (fields: IDataObject) => requestItem(collectUrl, found.value._id, fields);
+	const read = await api.getCollectionRequest(requestId, options);
+	if (!read.ok) return { includeError: read.error.message };
+	const about = (fields: IDataObject) => requestItem(collectUrl, read.value._id, fields);
 	const isIncluded = requested.includes('collectionRequest');
-	const included = isIncluded ? { collectionRequest: about(found.value) } : {};
+	const included = isIncluded ? { collectionRequest: about(read.value) } : {};
 	if (!requested.includes('share')) return included;
-	const share = await api.getShareOf(found.value, options);
+	const share = await api.getShareOf(read.value, options);
 	if (!share.ok) return { ...included, includeError: share.error.message };
 	const { value } = share;
 	return { ...included, share: value && about(isSimplified ? simplify(value) : value) };

@@ -21,7 +21,6 @@ import { getTriggerConnection } from './credentialMemory';
 import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
 import { getIncluded, readInclude, includeOption } from './include';
 
-/** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
 	...filterFields,
 	optionsField([includeOption, unknownEventsOption, maximumAgeOption, simplifyField]),
@@ -30,8 +29,7 @@ export const triggerFields: INodeProperties[] = [
 export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
 
 /**
- * Throws a NodeOperationError if no delivery could be verified, or if a field cannot be understood:
- * n8n then does not publish the workflow.
+ * Throws a NodeOperationError if no delivery could be handled: n8n does not publish the workflow.
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	try {
@@ -51,10 +49,7 @@ async function assertAllSet(context: IHookFunctions): Promise<void> {
 	if (verificationError !== undefined) throw userError(verificationError);
 }
 
-/**
- * Handles one delivery. If it is verified, not filtered out and not seen before, it starts the
- * workflow with one item. Never throws.
- */
+/** Starts the workflow with one item, or says why not. Never throws. */
 export async function webhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const connection = await getTriggerConnection(context);

@@ -12,10 +12,9 @@ import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
 import type { Run } from '../requests/run';
 import { readStatuses, isPartOf, statusesField, waitForField } from '../requests/statuses';
-import type { Goal } from './known';
+import type { Goal } from './memory';
 import { requestIdsOf, type MappedIds } from './pairing';
 
-/** The maximum number of collection requests in one wait. */
 export const MAXIMUM_REQUESTS = 1_000;
 
 const whichField: INodeProperties = {
@@ -39,7 +38,6 @@ const whichField: INodeProperties = {
 	displayOptions: { show: { '@tool': [false] } },
 };
 
-/** The fields that say what is awaited, in the order in which the editor shows them. */
 export const goalFields: INodeProperties[] = [
 	whichField,
 	{ ...requestIdField, displayOptions: { show: { which: ['requestId'], '@tool': [false] } } },
@@ -48,7 +46,6 @@ export const goalFields: INodeProperties[] = [
 	statusesField,
 ];
 
-/** Options > Number to Wait For. */
 export const numberOption: INodeProperties = {
 	displayName: 'Number to Wait For',
 	name: 'numberToWaitFor',
@@ -59,19 +56,18 @@ export const numberOption: INodeProperties = {
 		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** More collection requests than a Wait takes. */
 export const tooManyFor = (wait: string): Explanation => ({
 	message: `${wait} takes up to ${MAXIMUM_REQUESTS.toLocaleString('en')} collection requests at a time`,
 	description:
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.',
 });
 
-/** What the input items name, or all that was created, on whatever branch. */
+/** The collection requests of the input items, or all created ones, on whatever branch. */
 type Awaited = { requestIds: string[] } & (
 	{ isAll: false; mappedIds: MappedIds } | { isAll: true; mappedIds?: undefined }
 );
 
-/** What to wait for: up to so many collection requests, or none if all have left this node already. */
+/** `requestIds` is empty if all of them have left this node already. */
 export async function readGoal(
 	run: Run,
 	past: Past,
@@ -81,11 +77,11 @@ export async function readGoal(
 	const isById = isTool(run.context) || parameters.option(whichField) === 'requestId';
 	const awaited = isById ? await byRequestId(run) : createdBefore(run, past, statuses);
 	const { requestIds, mappedIds } = awaited;
-	const tooMuch = requestIds[MAXIMUM_REQUESTS];
-	if (tooMuch === undefined) {
+	const firstTooMany = requestIds[MAXIMUM_REQUESTS];
+	if (firstTooMany === undefined) {
 		return { ...awaited, statuses, needed: readNeeded(parameters, requestIds.length) };
 	}
-	const itemIndex = mappedIds?.indexOf(tooMuch);
+	const itemIndex = mappedIds?.indexOf(firstTooMany);
 	throw toNodeError(run.context.getNode(), userError(tooManyFor('Wait')), itemIndex);
 }
 
@@ -105,18 +101,20 @@ const NOTHING_CREATED = {
 		"Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Time's Up back to this node, which then reads the status itself.",
 };
 
-/** An expression that takes a field of the input item is evaluated only once for each of its values. */
+/**
+ * If the expression takes a field of the item, n8n evaluates it once for each value of that field.
+ */
 async function byRequestId(run: Run): Promise<Awaited> {
 	const { context } = run;
 	refuseExecuteOnce(run.context);
 	const field = inputFieldOf(unevaluated(run.context, requestIdField));
-	const known = new Map<unknown, string>();
+	const idsByValue = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const mappedIds: string[] = [];
 	for (const [itemIndex, { json }] of context.getInputData().entries()) {
 		const value = field && json[field];
-		const requestId = known.get(value) ?? requestIdIn(run, itemIndex);
-		if (field) known.set(value, requestId);
+		const requestId = idsByValue.get(value) ?? requestIdIn(run, itemIndex);
+		if (field) idsByValue.set(value, requestId);
 		requestIds.add(requestId);
 		mappedIds.push(requestId);
 		if (requestIds.size > MAXIMUM_REQUESTS) break;
@@ -134,9 +132,7 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * 1. Created, not output by this node, not done in an earlier Wait. 2. If none, in a loop: what timed out
- * in this node's last run. 3. If none: created and not output by this node. 4. If none, in a loop: all
- * created, so that the wait ends at once and the loop goes on.
+ * The first choice that is not empty. In a loop, the last one ends the wait, so that it goes on.
  */
 function createdBefore(run: Run, past: Past, statuses: string[]): Awaited {
 	const creates = createsBefore(run.context).map(({ name }) => name);
@@ -149,9 +145,11 @@ function createdBefore(run: Run, past: Past, statuses: string[]): Awaited {
 	const { name } = run.context.getNode();
 	const timedOut = past.outputs(name, 1);
 	const output = new Set(requestIdsOf([...past.outputs(name, 0), ...timedOut].flat()));
-	const unseen = created.filter((id) => !output.has(id));
-	const fresh = unseen.filter((id) => !done.has(id));
-	const inLoop = [requestIdsOf(timedOut.slice(-1).flat()), unseen, created];
-	const choices = [fresh, ...(past.isNextRound() ? inLoop : [unseen])];
+	const notOutput = created.filter((id) => !output.has(id));
+	const notDone = notOutput.filter((id) => !done.has(id));
+	const lastTimedOut = requestIdsOf(timedOut.slice(-1).flat());
+	const choices = past.isNextRound()
+		? [notDone, lastTimedOut, notOutput, created]
+		: [notDone, notOutput];
 	return { requestIds: choices.find(({ length }) => length > 0) ?? [], isAll: true };
 }

@@ -5,21 +5,21 @@ import { nodesBefore, upstreamNodes } from '../n8n/graph';
 import type { ItemResult } from '../n8n/items';
 import type { Run } from '../requests/run';
 
-/** The request IDs of items, each once. */
+/** Each once, in the order of the items. */
 export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
 	...new Set(items.map(requestIdOf).filter((id) => id !== undefined)),
 ];
 
-/** The request ID of an item that a node of our type has output; undefined for an error. */
+/** Undefined for an error. */
 const requestIdOf = (item?: INodeExecutionData): string | undefined => {
 	const id = jsonOf(item)?.requestId;
 	return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-/** For each input item, the collection request that it maps to, if any. */
+/** The request ID that each input item stands for. */
 export type MappedIds = Array<string | undefined>;
 
-/** An item without a request ID maps to that of the nearest node of our type that it comes from. */
+/** An item without a request ID stands for that of the nearest node of this package before it. */
 async function mappedIdsOf(run: Run, past: Past): Promise<MappedIds> {
 	const mappedIds = run.context.getInputData().map(requestIdOf);
 	for (const { name } of upstreamNodes(run.context).reverse()) {
@@ -34,7 +34,6 @@ async function mappedIdsOf(run: Run, past: Past): Promise<MappedIds> {
 export interface Pairing {
 	requestIds: string[];
 	source?: ISourceData;
-	/** What the input items map to. */
 	mappedIds: MappedIds;
 }
 
@@ -65,7 +64,7 @@ export async function pairingOf(
 	return other ?? { requestIds, mappedIds };
 }
 
-/** The runs that items could be linked with, nearest first, and what their items map to. */
+/** The runs that items could be linked with, nearest first, with the request IDs of their items. */
 async function* sourcesOf(run: Run, past: Past, count: number, mappedIds: MappedIds) {
 	yield { source: past.inputSource(), ids: mappedIds };
 	const own = run.context.getNode();
@@ -77,7 +76,7 @@ async function* sourcesOf(run: Run, past: Past, count: number, mappedIds: Mapped
 	}
 }
 
-/** Which collection request another node's item maps to: that of all input items linked to it. */
+/** An item of another node stands for the request ID of all input items that are linked to it. */
 async function idByLinks(past: Past, name: string, mappedIds: MappedIds) {
 	const ids = new Map<unknown, string | undefined>();
 	const linked = await past.linkedItems(name);
@@ -88,10 +87,7 @@ async function idByLinks(past: Past, name: string, mappedIds: MappedIds) {
 	return (item: INodeExecutionData) => ids.get(jsonOf(item));
 }
 
-/**
- * Links each item of a wait that ends at once with the item of the source, or of the input, that maps to
- * its ID. If several do, with none of them: it would be the data of the first of several people.
- */
+/** If several stand for the same request ID, no link: it would be the first person's data. */
 export function pairedResults(
 	items: IDataObject[],
 	ids: MappedIds,

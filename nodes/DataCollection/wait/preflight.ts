@@ -8,10 +8,7 @@ import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
 import { MAXIMUM_REQUESTS, tooManyFor } from './awaited';
 
-/**
- * Throws a UserError if a Wait after this node could not begin, as far as that is certain
- * before the collection requests of these items are created: afterwards, people would have been emailed.
- */
+/** Throws a UserError if a later Wait certainly cannot begin: later, people would be emailed. */
 export function assertWaitsCanBegin(run: Run, count: number): void {
 	if (count === 0 || isTool(run.context)) return;
 	for (const wait of waitsAfter(run.context).filter(isForCreated)) {
@@ -21,13 +18,11 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 		const description = `Nothing has been created. ${problem.description}`;
 		throw userError({ ...problem, description });
 	}
-	hintOtherCredentials(run);
+	hintDifferentCredentials(run);
 }
 
-/** Whether a Wait certainly waits for what has been created before it. */
 const isForCreated = ({ parameters }: NodeBehind) => parameters?.which === 'created';
 
-/** If it is certain that fewer are created than the Wait is to wait for. */
 function tooFew(run: Run, { name, parameters }: NodeBehind, count: number) {
 	const entered: unknown = parameters?.options;
 	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;
@@ -38,7 +33,7 @@ function tooFew(run: Run, { name, parameters }: NodeBehind, count: number) {
 	return { message, description };
 }
 
-/** If more are created than the Wait takes, and no Wait before it can have been done with some. */
+/** An earlier Wait may be done with some of them: then it is not certain. */
 function tooMany(run: Run, wait: NodeBehind, count: number): Explanation | undefined {
 	if (count <= MAXIMUM_REQUESTS || !waitsBefore(run, wait).every(isForCreated)) return undefined;
 	const { message, description } = tooManyFor(`"${wait.name}"`);
@@ -46,42 +41,40 @@ function tooMany(run: Run, wait: NodeBehind, count: number): Explanation | undef
 	return { message: `${message}, but the number is ${count}`, description: orFewer };
 }
 
-/** If the Wait has another credential, and no Wait before it can have been done with all. */
+/** An earlier Wait may be done with all of them: then it is not certain. */
 function wrongCredential(run: Run, wait: NodeBehind): Explanation | undefined {
-	const other = otherCredential(run, wait);
-	const isFirst = waitsBefore(run, wait).every((earlier) => otherCredential(run, earlier));
-	if (other === undefined || !isFirst) return undefined;
-	const message = `"${wait.name}" has another credential than this node: "${other.name}" instead of "${selectedCredential(run.context)?.name}"`;
+	const credential = differentCredential(run, wait);
+	const isFirst = waitsBefore(run, wait).every((earlier) => differentCredential(run, earlier));
+	if (credential === undefined || !isFirst) return undefined;
+	const message = `"${wait.name}" has another credential than this node: "${credential.name}" instead of "${selectedCredential(run.context)?.name}"`;
 	const description =
 		'Choose the same one in both nodes. n8n puts the newest credential into every new node.';
 	return { message, description };
 }
 
-/** The Waits after this node that come before a later one. */
+/** The Waits between this node and a later one. */
 function waitsBefore(run: Run, { name }: NodeBehind): NodeBehind[] {
 	const before = upstreamNodes(run.context, name).map((node) => node.name);
 	return waitsAfter(run.context).filter((wait) => before.includes(wait.name));
 }
 
-/** The credential of a later node, if that is certainly another than the one of this node. */
-function otherCredential(run: Run, { name }: NodeBehind) {
-	const [own, other] = [selectedCredential(run.context), selectedCredential(run.context, name)];
-	return own === undefined || own.id === other?.id ? undefined : other;
+/** The credential of a later node, if it certainly differs from that of this node. */
+function differentCredential(run: Run, { name }: NodeBehind) {
+	const own = selectedCredential(run.context);
+	const selected = selectedCredential(run.context, name);
+	return own === undefined || own.id === selected?.id ? undefined : selected;
 }
 
-/**
- * A hint that names the later nodes with another credential, unless a Create before them has the same
- * one: they may be for its collection requests.
- */
-function hintOtherCredentials(run: Run): void {
+/** A node with the credential of another Create before it may be for what that one creates. */
+function hintDifferentCredentials(run: Run): void {
 	const named = downstreamNodes(run.context).flatMap((node) => {
-		const other = otherCredential(run, node);
-		if (other === undefined || node.parameters?.resource === 'notification') return [];
+		const credential = differentCredential(run, node);
+		if (credential === undefined || node.parameters?.resource === 'notification') return [];
 		const creates = createsBefore(run.context, node.name);
 		const isOfAnother = creates.some(
-			({ name }) => selectedCredential(run.context, name)?.id === other.id,
+			({ name }) => selectedCredential(run.context, name)?.id === credential.id,
 		);
-		return isOfAnother ? [] : [`"${node.name}" has "${other.name}"`];
+		return isOfAnother ? [] : [`"${node.name}" has "${credential.name}"`];
 	});
 	if (named.length === 0) return;
 	run.hint(

@@ -8,7 +8,7 @@ import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
 import type { FailureKind } from '../service/types';
-import type { Reading, Wait } from './known';
+import type { Reading, Wait } from './memory';
 import type { MappedIds } from './pairing';
 
 const CONCURRENCY = 50;
@@ -19,49 +19,45 @@ const TIMEOUT = 30;
 /** Milliseconds that the first reads may take before the others begin as well. */
 const PROBE_TIME = 2_000;
 
-/** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
+/** No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
 
-/** What no wait can cure. */
 const INCURABLE: FailureKind[] = ['forbidden', 'invalid', 'fatal'];
 
-/** How far a wait has come. What is missing holds nobody up, if anything could be read. */
+/** What is missing holds nobody up, if anything could be read. */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
 	const failureOf = (id: string) => failureIn(reading.get(id));
-	const missing = requestIds.filter((id) => failureOf(id)?.kind === 'missing');
-	const isBlind = missing.length > 0 && !isAnyRead([...reading.values()]);
-	const gone = new Set(isBlind ? [] : missing);
-	const pending = requestIds.filter((id) => !reached.has(id) && !gone.has(id));
-	const notYet = pending.filter((id) => reading.get(id)?.ok);
+	const isMissing = (id: string) => failureOf(id)?.kind === 'missing';
+	const isBlind = requestIds.some(isMissing) && !isAnyRead([...reading.values()]);
+	const missing = new Set(isBlind ? [] : requestIds.filter(isMissing));
+	const pending = requestIds.filter((id) => !reached.has(id) && !missing.has(id));
+	const open = pending.filter((id) => reading.get(id)?.ok);
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
 		/** How many must have had an awaited status. */
 		enough,
-		/** How many more may turn out to be without an awaited status. Below 0, the wait surely goes on. */
-		spare: possible - notYet.length - enough,
-		/** Whether nothing could be read: then what is missing proves nothing. */
+		/**
+		 * How many pending ones may still be open before the wait cannot be over. Negative: it goes on.
+		 */
+		mayBeOpen: possible - open.length - enough,
+		/** Whether nothing could be read: then a 404 proves nothing. */
 		isBlind,
-		/** Those that are missing. */
-		gone,
+		missing,
 		/** Those that may still get an awaited status. */
 		pending,
-		/** Why one of them could not be read. */
 		error: pending.map(failureOf).find((failure) => failure !== undefined),
 	};
 }
 
 interface Reads {
-	/** Whether one is still needed when its turn comes. */
+	/** Whether its result still matters when its turn comes. */
 	isNeeded?: (id: string) => boolean;
 	onRead?: (id: string) => void;
 }
 
-/**
- * Reads collection requests, several at once, into `reading`, and notes in the wait which of them have
- * an awaited status.
- */
+/** Reads into `reading`, and notes in the wait which ones have an awaited status. */
 export async function getEach(
 	{ api, deadline }: Reader,
 	wait: Wait,
@@ -82,26 +78,26 @@ function* neededOf(ids: Iterable<string>, isNeeded: (id: string) => boolean) {
 	for (const id of ids) if (isNeeded(id)) yield id;
 }
 
-/** Reads what is missing, as long as that can show that the wait is over. */
+/** Reads just enough to prove that the wait goes on (usually one), then the rest. */
 export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	const reading: Reading = new Map();
 	let progress = progressOf(wait, reading);
 	let unreached = 0;
 	const isNeeded = (id: string) =>
-		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.spare >= 0;
-	// What is done cannot show that the wait goes on. For many, it takes a while to find that out.
+		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.mayBeOpen >= 0;
+	// Computed anew only when the result may change: for many collection requests, it takes a while.
 	const onRead = (id: string) => {
 		if (!wait.reached.has(id)) unreached += 1;
-		if (unreached > progress.spare) [progress, unreached] = [progressOf(wait, reading), 0];
+		if (unreached > progress.mayBeOpen) [progress, unreached] = [progressOf(wait, reading), 0];
 	};
 	const read = async (ids: string[]) =>
 		await getEach(reader, wait, reading, ids, { isNeeded, onRead });
-	const { pending, spare } = progress;
-	// If all of these, mostly one, turn out to be open, there is no need to read the others.
-	const probes = read(pending.slice(0, spare + 1));
+	const { pending, mayBeOpen } = progress;
+	// If all of these, usually one, are open, the others need not be read.
+	const probes = read(pending.slice(0, mayBeOpen + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
-	await Promise.all([probes, read(pending.slice(spare + 1))]);
-	// If one of those that are done can be read, the others are really missing.
+	await Promise.all([probes, read(pending.slice(mayBeOpen + 1))]);
+	// If anything that is done can be read, the rest is really missing.
 	const isBlind = () => !isAnyRead([...reading.values()]);
 	if (progressOf(wait, reading).isBlind) {
 		await getEach(reader, wait, reading, wait.reached.keys(), { isNeeded: isBlind });
@@ -109,14 +105,13 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	return reading;
 }
 
-/** Notes that a collection request has had an awaited status. That counts, whatever comes later. */
+/** A status counts once it was reported, whatever comes later. */
 export function noteStatus({ statuses, reached }: Wait, id: string, status: unknown): void {
 	if (hasStatus(statuses, status)) reached.set(id, String(status));
 }
 
 /**
- * Throws a failure that no wait can cure, or the first one if all are missing. It names the input item
- * that maps to the collection request.
+ * Throws a failure that no wait can cure, or the first one if all are missing, with its input item.
  */
 export function throwFatal(
 	context: IExecuteFunctions,
@@ -131,16 +126,13 @@ export function throwFatal(
 	const failure = failures[index];
 	if (failure === undefined) return;
 	const itemIndex = mappedIds.indexOf(requestIds[index]);
-	// Of a key that is refused, no item is to blame.
+	// No item is to blame for a key that is refused.
 	if (failure.kind === 'fatal' || itemIndex < 0) throw callError(context.getNode(), failure);
 	const description = `${failure.description} In the input, it is item ${itemIndex + 1}.`;
 	throw callError(context.getNode(), { ...failure, description, itemIndex });
 }
 
-/**
- * What a wait that is over outputs: one item for each collection request that is done, or that
- * is missing. Reads what `reading` does not have. If that fails, `readError` says why.
- */
+/** One item for each that is done or missing. If reading it fails, `readError` says why. */
 export async function doneItems(
 	reader: Reader,
 	wait: Wait,
@@ -148,9 +140,9 @@ export async function doneItems(
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
-	const { gone } = progressOf(wait, reading);
-	const ids = requestIds.filter((id) => reached.has(id) || gone.has(id));
-	const unread = ids.filter((id) => !reading.get(id)?.ok && !gone.has(id));
+	const { missing } = progressOf(wait, reading);
+	const ids = requestIds.filter((id) => reached.has(id) || missing.has(id));
+	const unread = ids.filter((id) => !reading.get(id)?.ok && !missing.has(id));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);

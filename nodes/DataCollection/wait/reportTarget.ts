@@ -7,19 +7,17 @@ import { createsBefore } from '../requests/nodes';
 import { notesUnder } from '../n8n/execution';
 import type { Past } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
-import type { Reading, Wait } from './known';
+import type { Reading, Wait } from './memory';
 import { requestIdsOf } from './pairing';
 
-/** The beginning of a secret's hash. It tells secrets apart and cannot be reversed. */
+/** Tells secrets apart and cannot be reversed. */
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
 
 /**
- * The IDs of the collection requests on which the service reports to an execution, signed with a secret,
- * by the execution's ID and the secret's hash.
+ * The request IDs whose notifications this execution gets, by execution ID and hash of the secret.
  */
 const notesOf = (run: Run) => notesUnder<string[]>(run.context, 'dataCollectionReported');
 
-/** Notes that the service reports on a collection request to this execution. */
 export function rememberTarget(run: Run, requestId: string): void {
 	const { signing } = run.connection;
 	if (!signing.ok) return;
@@ -27,7 +25,6 @@ export function rememberTarget(run: Run, requestId: string): void {
 	(notesOf(run)[target] ??= []).push(requestId);
 }
 
-/** Whether the service reports on all of them to this execution, signed with one of these secrets, if given. */
 function areReported(run: Run, requestIds: string[], secrets?: string[]): boolean {
 	const notes = Object.entries(notesOf(run)).filter(([target]) => {
 		const [executionId, secret = ''] = target.split(' ');
@@ -38,8 +35,7 @@ function areReported(run: Run, requestIds: string[], secrets?: string[]): boolea
 }
 
 /**
- * Throws a UserError if notifications about one of them cannot end this wait. If it has looked for
- * itself until now, the error says what it has seen.
+ * Throws a UserError if no notification can end this wait. `seen` is what it has read until now.
  */
 export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
 	const { requestIds } = wait;
@@ -56,10 +52,7 @@ export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
 	throw userError({ message, description });
 }
 
-/**
- * Throws a UserError if it makes no sense that a manual execution looks for itself. Step by
- * step in the editor it does: Create ran in another execution, to which the service reports.
- */
+/** Step by step in the editor, reading again makes sense: Create ran in another execution. */
 export function assertCanLook(run: Run, past: Past, wait: Wait): void {
 	const { requestIds } = wait;
 	const mayReport = createsBefore(run.context).some(({ parameters }) =>

@@ -65,7 +65,7 @@ const dateField: INodeProperties = {
 	displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
 };
 
-/** The time limit, with the same names and choices as in n8n's own Wait node. */
+/** The same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	limitField,
 	limitNotice,
@@ -82,10 +82,7 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
 	days: 24 * 3_600_000,
 };
 
-/**
- * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields give no
- * valid time.
- */
+/** Milliseconds since 1970. Throws a UserError if the fields give no valid time. */
 export function readEnd(context: IExecuteFunctions, parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
 	if (parameters.option(limitTypeField) === 'afterTimeInterval') {
@@ -93,7 +90,6 @@ export function readEnd(context: IExecuteFunctions, parameters: Parameters, now:
 		return storableEnd(now + parameters.number(amountField) * unit);
 	}
 	try {
-		// A date without a time zone is in the workflow's time zone, as in n8n's own nodes.
 		const date = parameters.value(dateField) as string;
 		return storableEnd(tryToParseDateTime(date, context.getTimezone()).toMillis());
 	} catch {
@@ -103,10 +99,7 @@ export function readEnd(context: IExecuteFunctions, parameters: Parameters, now:
 	}
 }
 
-/**
- * For a limit that was over before the wait began. Throws a UserError if one of the collection requests
- * has timed out before: a loop of reminders would remind people without a pause.
- */
+/** Throws a UserError if one timed out before: a loop would remind people without a pause. */
 export function assertFirstTimeout(requestIds: string[], timedOutBefore: string[]): void {
 	if (!requestIds.some((id) => timedOutBefore.includes(id))) return;
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';

@@ -19,7 +19,7 @@ import { maximumAgeOption } from '../requests/commonFields';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
-import { knownWait, type Reading, toStored, type Wait } from './known';
+import { remember, type Reading, toStored, type Wait } from './memory';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported } from './reportTarget';
@@ -33,14 +33,13 @@ export const description: INodeProperties[] = [
 	optionsField([maximumAgeOption, numberOption]),
 ];
 
-/** Milliseconds. If reading took longer, this reads once more what did not have an awaited status. */
+/** Milliseconds. If reading took longer, what had no awaited status is read once more. */
 const RECENT = 1_000;
 
-/** Milliseconds between two looks in a manual execution, and for how long it looks. */
+/** Milliseconds between two reads in a manual execution, and until the last one. */
 const LOOK_EVERY = 5_000;
 const LOOK_FOR = 10 * 60_000;
 
-/** What the editor shows at the node while it waits. */
 export const waitingTooltip = waitingTooltipOf(
 	`"Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit)`,
 );
@@ -48,7 +47,6 @@ export const waitingTooltip = waitingTooltipOf(
 const CALLED_ONCE =
 	'If the workflow that has called this one calls it once for each of its items, it goes on as soon as the first of these calls has ended, and the answers of the others are lost to it. In Execute Sub-workflow, set Mode to Run Once with All Items.';
 
-/** What the editor shows before the node has run, and while it does. */
 export const waitHints: NodeHint[] = [
 	{
 		message:
@@ -59,11 +57,7 @@ export const waitHints: NodeHint[] = [
 	},
 ];
 
-/**
- * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
- * already, and of Time's Up. Otherwise stores what is awaited with the execution, for the
- * notifications that {@link resume} handles, and what is output if the limit ends the wait.
- */
+/** Resolves to the items of Done and Time's Up, or suspends the execution until {@link resume}. */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, hint } = run;
 	const startedAt = clock.now();
@@ -75,7 +69,8 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const own = { executionId: context.getExecutionId(), number: nextNumber(run.context) };
 	const past = pastOf(run.context);
 	const { isAll, mappedIds: named, ...goal } = await readGoal(run, past, parameters);
-	// Before it looks: following links takes a while, and nothing is heard of until the wait is stored.
+	// Before reading: following links takes a while, and notifications count only once the wait is
+	// stored.
 	const { requestIds, source, mappedIds } = await pairingOf(run, past, goal.requestIds, named);
 	if (isAll && toCome.count === 0) hintOnBranch(hint, past, requestIds, mappedIds);
 	if (past.isCalledWithOneItem()) hint(CALLED_ONCE);
@@ -86,7 +81,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const results = progressOf(wait, reading).isDone
 		? [link(await doneItems(run, wait, reading)), []]
 		: await goOnWaiting(run, { wait, reading, past, source, startedAt, link });
-	// Not if it has failed: then the other branches may try.
+	// Not after an error: then the other branches may try.
 	if (isAll) toCome.drop();
 	return results;
 }
@@ -94,12 +89,11 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 const ALL_OUTPUT =
 	'Nothing comes out for this branch: it has reached this node only after everything that was created had left it. If a node on this branch has to run before the wait, bring the branches together with a Merge node before this one.';
 
-/** Says what somebody may not expect who has put this node on a branch of its own. */
 function hintOnBranch(hint: Hint, past: Past, requestIds: string[], mappedIds: MappedIds): void {
 	if (requestIds.length === 0) return hint(ALL_OUTPUT);
 	const named = new Set(mappedIds);
 	const { length } = requestIds.filter((id) => named.has(id));
-	// One item may stand for all, and only those may come back who were reminded.
+	// An item may stand for all, and after a reminder only those who were reminded come back.
 	if (mappedIds.length === 1 || past.isNextRound()) return;
 	if (length === 0 || length === requestIds.length) return;
 	hint(
@@ -116,12 +110,11 @@ interface Waiting {
 	link: (items: IDataObject[]) => ItemResult[];
 }
 
-/** Suspends the execution, unless the limit is over. */
 async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> {
 	const { context, connection } = run;
 	const { wait, reading, past, source, startedAt, link } = waiting;
 	const { requestIds, needed, endsAt } = wait;
-	// Nobody knows what will have happened when the limit ends the wait.
+	// n8n stores these items now, so nobody can know what is completed by then.
 	const timedOut = requestIds.map((id) =>
 		requestItem(connection.collectUrl, id, { timedOut: true }),
 	);
@@ -135,15 +128,13 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
 	}
 	// If Done may output fewer than are awaited, their positions are not those of the source.
 	const sources = [needed === requestIds.length ? (source ?? null) : null, source ?? null];
-	knownWait(wait, clock.now());
+	remember(wait, clock.now());
 	return await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
 }
 
 /**
- * Reads all collection requests. Nothing is heard of a status until the wait is stored, so if reading
- * took a while, this looks once more at those that did not have one. In a manual execution, it looks at
- * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
- * notifications go to the one in which Create ran. Throws what no wait can cure.
+ * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
+ * editor, notifications go to another execution, the one in which Create ran.
  */
 async function readAll(run: Run, past: Past, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
