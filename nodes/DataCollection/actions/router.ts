@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { yieldEvery } from '../basics/concurrency';
 import { err } from '../basics/result';
-import { userError } from '../n8n/errors';
+import { userError, withMore } from '../n8n/errors';
 import { isInsideAgent } from '../n8n/node';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
@@ -13,7 +13,6 @@ import {
 	type ItemResult,
 	mapResults,
 	toItems,
-	withMore,
 } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
 import { readConcurrency } from '../requests/callOptions';
@@ -40,7 +39,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 	const outputs = await runAll(context, created);
 	const [first, ...others] = outputs.flat().filter((result) => !result.ok);
 	if (first !== undefined && !context.continueOnFail()) {
-		throw finalError(context, [first, ...others], createdText(created));
+		throw finalError([first, ...others], createdText(created));
 	}
 	return outputs.map((results) => results.flatMap(toItems));
 }
@@ -77,7 +76,7 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 	} catch (thrown) {
 		const failure = failureOf(context, thrown, 0);
 		if (!context.continueOnFail()) return [[failure]];
-		const error = withMore(context, failure, [createdText(created)]);
+		const error = withMore(failure, [createdText(created)]);
 		return [[...context.getInputData().keys()].map((itemIndex) => ({ ...err(error), itemIndex }))];
 	}
 }

@@ -29,14 +29,34 @@ export function toNodeError(node: INode, thrown: unknown, itemIndex?: number): N
 	if (!(thrown instanceof UserError)) return new NodeOperationError(node, thrown as Error);
 	const { message, description } = thrown;
 	const options = { description: description ?? undefined, itemIndex };
-	return Object.assign(new NodeOperationError(node, message, options), { message });
+	return withMessage(new NodeOperationError(node, message, options), message);
 }
 
 /** Made from text only, because n8n's own error contains the request headers. */
-export function callError(
+export const callError = (
 	node: INode,
 	failure: Explanation & { httpCode?: string; itemIndex?: number },
-): NodeApiError {
-	const { message } = failure;
-	return Object.assign(new NodeApiError(node, { message } as JsonObject, failure), { message });
+): NodeApiError =>
+	withMessage(
+		new NodeApiError(node, { message: failure.message } as JsonObject, failure),
+		failure.message,
+	);
+
+/** n8n replaces a message that contains an error code's name, as an ID or quoted input may. */
+const withMessage = <E extends NodeError>(error: E, message: string): E =>
+	Object.assign(error, { message });
+
+/** A new error: Retry On Fail may throw the same one again, so it stays as it is. */
+export function withMore(
+	{ error, itemIndex }: { error: NodeError; itemIndex?: number },
+	more: string[],
+): NodeError {
+	const { node, message, stack } = error;
+	const texts = [error.description ?? '', ...more].filter((text) => text !== '');
+	const explanation = { message, description: texts.join(' ') };
+	const longer =
+		error instanceof NodeApiError
+			? callError(node, { ...explanation, itemIndex, httpCode: error.httpCode ?? '' })
+			: toNodeError(node, userError(explanation), itemIndex);
+	return Object.assign(longer, { stack, context: { ...error.context, ...longer.context } });
 }

@@ -1,15 +1,8 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type ISourceData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { mapConcurrently } from '../basics/concurrency';
 import { err, type Result } from '../basics/result';
-import { type NodeError, toNodeError } from './errors';
+import { type NodeError, toNodeError, withMore } from './errors';
 
 /** One output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
@@ -96,7 +89,6 @@ export function toItems(result: ItemResult): INodeExecutionData[] {
 
 /** n8n drops the output of the other items, so the description says what would be lost. */
 export function finalError(
-	context: IExecuteFunctions,
 	[first, ...others]: [ItemFailure, ...ItemFailure[]],
 	more: string,
 ): NodeError {
@@ -106,28 +98,7 @@ export function finalError(
 			({ error, itemIndex = 0 }) =>
 				`Item ${itemIndex + 1} did not succeed either: ${error.message}.`,
 		);
-	return withMore(context, first, [more, ...failures]);
-}
-
-/** A new error: Retry On Fail may throw the same one again, so it stays as it is. */
-export function withMore(
-	context: IExecuteFunctions,
-	{ error, itemIndex }: ItemFailure,
-	more: string[],
-): NodeError {
-	const { message, stack } = error;
-	const texts = [error.description ?? '', ...more].filter((text) => text !== '');
-	const options = { message, description: texts.join(' '), itemIndex };
-	const own =
-		error instanceof NodeApiError
-			? new NodeApiError(
-					context.getNode(),
-					{ message },
-					{ ...options, httpCode: error.httpCode ?? '' },
-				)
-			: new NodeOperationError(context.getNode(), message, options);
-	// n8n replaces a message that contains an error code's name.
-	return Object.assign(own, { message, stack, context: { ...error.context, ...own.context } });
+	return withMore(first, [more, ...failures]);
 }
 
 /** n8n's Retry On Fail takes a field `error` for a failure: it would repeat a create. */
