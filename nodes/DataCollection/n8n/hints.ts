@@ -1,7 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inWords } from '../basics/values';
-import type { Hint } from './parameters';
+
+/** Shows a warning. With items, it is the message, `for items 2 and 5` (from 1), and the reason. */
+export type Hint = (message: string, at?: { itemIndex: number; reason: string }) => void;
 
 /** `showAll` shows each warning once, with the items that cause it. */
 export function hintsOf(context: IExecuteFunctions): { hint: Hint; showAll: () => void } {

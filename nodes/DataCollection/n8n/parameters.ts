@@ -8,6 +8,7 @@ import type {
 
 import { isPresent, type parseList, parseNumber, shown, textOf, visible } from '../basics/values';
 import { userError } from './errors';
+import type { Hint } from './hints';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
@@ -15,12 +16,6 @@ type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 type Labelled = Pick<INodeProperties, 'displayName'>;
 
 type Parse<T> = (field: INodeProperties, entered: unknown) => T;
-
-/**
- * Shows a warning next to the output, once for all items. With an item, what is shown is the message,
- * then `for items 2 and 5`, counted from 1, then the reason.
- */
-export type Hint = (message: string, at?: { itemIndex: number; reason: string }) => void;
 
 export type Parameters = ReturnType<typeof parametersOf>;
 
@@ -33,7 +28,7 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 	const value = (field: INodeProperties, collection?: string) =>
 		enteredIn(context, itemIndex, field, collection);
 	const present = (field: INodeProperties, collection?: string) =>
-		presentPart(field, value(field, collection));
+		presentIn(field, value(field, collection));
 	const optional = <T>(parse: Parse<T>, field: INodeProperties, collection?: string) => {
 		const entered = value({ ...field, default: '' }, collection);
 		if (entered === undefined && hint !== undefined) {
@@ -42,7 +37,7 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 			return undefined;
 		}
 		const isUnset = entered === null || (typeof entered === 'string' && visible(entered) === '');
-		return isUnset ? undefined : parse(field, presentPart(field, entered));
+		return isUnset ? undefined : parse(field, presentIn(field, entered));
 	};
 	const optionalNumber = (field: INodeProperties, collection?: string) =>
 		optional(numberIn, field, collection);
@@ -52,7 +47,6 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		value,
 		/** Neither undefined nor null. */
 		present,
-		presentPart: (field: Labelled, part: unknown) => presentPart(field, part),
 		/** Without surrounding spaces, or undefined if it is not set. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
 		/** An expression that finds nothing is an error. */
@@ -70,9 +64,6 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		boolean: (field: INodeProperties, collection?: string) =>
 			booleanIn(field, present(field, collection)),
 		option: (field: INodeProperties) => optionIn(field, value(field)),
-		/** At least one entry. */
-		list: (field: INodeProperties, parse: typeof parseList, description: string) =>
-			listIn(field, value(field), parse, description),
 	};
 }
 
@@ -88,7 +79,7 @@ function enteredIn(
 		: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
 }
 
-function presentPart({ displayName }: Labelled, entered: unknown): NonNullable<unknown> {
+export function presentIn({ displayName }: Labelled, entered: unknown): NonNullable<unknown> {
 	if (isPresent(entered)) return entered;
 	const description =
 		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
@@ -156,6 +147,7 @@ function optionIn({ displayName, options }: INodeProperties, entered: unknown): 
 	throw userError({ message, description });
 }
 
+/** At least one entry. */
 export function listIn(
 	{ displayName }: Labelled,
 	entered: unknown,

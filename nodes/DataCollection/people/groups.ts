@@ -1,5 +1,5 @@
 import { unified } from '../basics/values';
-import type { Hint } from '../n8n/parameters';
+import type { Hint } from '../n8n/hints';
 import { type Draft, type Entry, isBlank } from './entry';
 import { groupByPerson } from './samePerson';
 

@@ -5,7 +5,7 @@ import { isObject, isPresent } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { isExpression } from '../n8n/expressions';
 import { withRawCopy } from '../n8n/fields';
-import { type Parameters, parametersOf } from '../n8n/parameters';
+import { type Parameters, parametersOf, presentIn } from '../n8n/parameters';
 import type { Run } from '../requests/run';
 import { isFilled } from './cells';
 import { type Draft, type Entry, readEntry } from './entry';
@@ -97,7 +97,7 @@ function entriesIn(parameters: Parameters): IDataObject[] {
 	const whole = parameters.present(field);
 	if (field === jsonField || !hasFields(whole)) return listOf(whole, field.displayName);
 	const { participant } = { participant: [], ...whole };
-	const entries = listOf(parameters.presentPart(field, participant), field.displayName);
+	const entries = listOf(presentIn(field, participant), field.displayName);
 	// The editor does not save the default.
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }

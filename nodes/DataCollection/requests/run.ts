@@ -5,8 +5,8 @@ import {
 	updateDisplayOptions,
 } from 'n8n-workflow';
 
+import type { Hint } from '../n8n/hints';
 import type { ItemResult, ItemSuccess, Output } from '../n8n/items';
-import type { Hint } from '../n8n/parameters';
 import type { ApiClient } from '../service/client';
 import type { Connection } from '../service/connection';
 import type { Owners } from './owners';

@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { parseWords } from '../basics/values';
-import type { Parameters } from '../n8n/parameters';
+import { listIn, type Parameters } from '../n8n/parameters';
 import { hasStatus } from '../service/notification';
 
 export const waitForField: INodeProperties = {
@@ -55,7 +55,7 @@ export function readStatuses(
 	const chosen = STATUSES[parameters.option(choiceField)];
 	if (chosen !== undefined) return chosen;
 	const description = 'Enter at least one share status, e.g. completed.';
-	return parameters.list(enteredField, parseWords, description);
+	return listIn(enteredField, parameters.value(enteredField), parseWords, description);
 }
 
 /**

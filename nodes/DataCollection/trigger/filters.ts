@@ -95,7 +95,7 @@ export function readFilters(parameters: Parameters): Filters {
 		triggerOn,
 		statuses:
 			triggerOn === 'statuses'
-				? parameters.list(shareStatusesField, parseWords, NO_STATUS)
+				? listIn(shareStatusesField, parameters.value(shareStatusesField), parseWords, NO_STATUS)
 				: [triggerOn],
 		unknownEvents: parameters.boolean(unknownEventsOption, 'options'),
 		requestIds: filter(requestIdsFilter, parseWords),

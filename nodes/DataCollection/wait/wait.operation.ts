@@ -4,9 +4,10 @@ import { clock, sleepUntil } from '../basics/clock';
 import { type Past, pastOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
 import { isTool } from '../n8n/node';
+import type { Hint } from '../n8n/hints';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
-import { type Hint, parametersOf } from '../n8n/parameters';
+import { parametersOf } from '../n8n/parameters';
 import {
 	assertCanSuspend,
 	nextNumber,
