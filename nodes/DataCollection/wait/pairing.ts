@@ -38,10 +38,8 @@ export interface Pairing {
 }
 
 /**
- * What the items of Done and Time's Up are linked with when a wait ends: a run of a node whose items map
- * to the awaited collection requests one by one. That is the node's own input, or else its last round,
- * or else the nearest earlier node that fits. If none has them in their order, the nearest one decides
- * on the order. Without any there is no source: `$('…').item` then fails.
+ * Finds a run whose items correspond 1:1 to the collection requests, because n8n pairs by position after
+ * a wait. If none is in order, adopts the order of the nearest. Without any, `$('…').item` fails.
  */
 export async function pairingOf(
 	run: Run,
@@ -52,16 +50,16 @@ export async function pairingOf(
 	const mappedIds = named ?? (await mappedIdsOf(run, past));
 	const count = requestIds.length;
 	const awaited = new Set<string | undefined>(requestIds);
-	let other: Pairing | undefined;
+	let nearest: Pairing | undefined;
 	for await (const { source, ids } of sourcesOf(run, past, count, mappedIds)) {
 		const first = ids.slice(0, count);
 		const isEach = new Set(first.filter((id) => awaited.has(id))).size === count;
 		if (!isEach || ids.slice(count).some((id) => awaited.has(id))) continue;
-		const found = { requestIds: first as string[], source, mappedIds };
-		if (requestIds.every((id, index) => first[index] === id)) return found;
-		other ??= found;
+		const pairing = { requestIds: first as string[], source, mappedIds };
+		if (requestIds.every((id, index) => first[index] === id)) return pairing;
+		nearest ??= pairing;
 	}
-	return other ?? { requestIds, mappedIds };
+	return nearest ?? { requestIds, mappedIds };
 }
 
 /** The runs that items could be linked with, nearest first, with the request IDs of their items. */
