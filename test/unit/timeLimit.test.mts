@@ -16,7 +16,7 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
 	const context = unknownContext as IExecuteFunctions;
-	return new Date(readEnd(context, parametersOf(context, 0), NOW.getTime()));
+	return new Date(readEnd(parametersOf(context, 0), NOW.getTime()));
 }
 
 test.each<[object, number]>([

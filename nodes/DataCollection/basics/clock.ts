@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** Times in milliseconds. Tests replace these functions. */
+/** In milliseconds. Tests replace these functions. `sleep` is n8n's: its linter refuses setTimeout. */
 export const clock = {
 	/** Since 1970. */
 	now: (): number => Date.now(),

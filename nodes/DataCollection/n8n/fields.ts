@@ -1,10 +1,28 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 /** n8n replaces anything but an object in a collection by {}, but keeps it in a hidden field. */
 export const withRawCopy = (field: INodeProperties): INodeProperties[] => {
 	const { displayName, name, displayOptions } = field;
 	return [field, { displayName, name, type: 'hidden', default: {}, displayOptions }];
 };
+
+/** A field that is shown under a condition, but always in a tool, which has its own form. */
+export const alwaysInTool = (
+	field: INodeProperties,
+	show: Record<string, string[]>,
+): INodeProperties[] => [
+	{ ...field, displayOptions: { show: { ...show, '@tool': [false] } } },
+	{ ...field, displayOptions: { show: { '@tool': [true] } } },
+];
+
+/** The fields of all operations of a resource. Each is shown only for its own operation. */
+export const fieldsOf = (
+	resource: string,
+	operations: Readonly<Record<string, { description: INodeProperties[] }>>,
+): INodeProperties[] =>
+	Object.entries(operations).flatMap(([operation, { description }]) =>
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
+	);
 
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',

@@ -102,6 +102,6 @@ export function finalError(
 }
 
 /** n8n's Retry On Fail takes a field `error` for a failure: it would repeat a create. */
-export function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
+function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
 	return error === undefined ? fields : { ...fields, serviceError: error };
 }

@@ -1,9 +1,10 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-	IWebhookFunctions,
+import {
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type IWebhookFunctions,
+	tryToParseDateTime,
 } from 'n8n-workflow';
 
 import { isPresent, type parseList, parseNumber, shown, textOf, visible } from '../basics/values';
@@ -63,6 +64,7 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		optionalNumber,
 		boolean: (field: INodeProperties, collection?: string) =>
 			booleanIn(field, present(field, collection)),
+		date: (field: INodeProperties) => dateIn(field, value(field), context.getTimezone()),
 		option: (field: INodeProperties) => optionIn(field, value(field)),
 	};
 }
@@ -135,6 +137,17 @@ export function booleanIn({ displayName }: Labelled, entered: unknown): boolean 
 	const message = `${displayName} is not true or false: ${shown(entered)}`;
 	const description = 'Switch it on or off, or use an expression that returns true or false.';
 	throw userError({ message, description });
+}
+
+/** Milliseconds since 1970. A date without a time zone is in the workflow's, as in n8n's own nodes. */
+function dateIn({ displayName }: Labelled, entered: unknown, zone: string): number {
+	try {
+		return tryToParseDateTime(entered as string, zone).toMillis();
+	} catch {
+		const description =
+			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
+		throw userError({ message: `${displayName} is not a valid date`, description });
+	}
 }
 
 function optionIn({ displayName, options }: INodeProperties, entered: unknown): string {

@@ -1,9 +1,4 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-	updateDisplayOptions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Hint } from '../n8n/hints';
 import type { ItemResult, ItemSuccess, Output } from '../n8n/items';
@@ -46,9 +41,3 @@ export type Operation = {
 
 /** By the value of the operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
-
-/** Each field is shown only for its own operation. */
-export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
-	Object.entries(operations).flatMap(([operation, { description }]) =>
-		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
-	);

@@ -4,7 +4,7 @@ import { err, errorsOf, type Explanation, joined, type Result } from '../basics/
 import { textOf } from '../basics/values';
 import { environmentOf } from './baseUrls';
 
-/** The same in every n8n. */
+/** The same everywhere, so they are no secret. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 
 export function keysOf(

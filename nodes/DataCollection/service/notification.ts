@@ -17,7 +17,7 @@ export interface Notification extends IDataObject {
 	webhookIdentifier?: string | null;
 }
 
-/** From the verified bytes, never from what n8n parsed. Undefined if it is not a notification. */
+/** From the verified bytes, never from a parsed body. Undefined if it is not a notification. */
 export function parseNotification(body: Buffer): Notification | undefined {
 	try {
 		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));

@@ -64,7 +64,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 		// A token ID may have only digits.
 		if (typeof value === 'number') return text(String(value)) === HIDDEN ? HIDDEN : value;
 		if (Array.isArray(value)) return value.map(copy) as GenericValue[];
-		// An expression may have given a date, which n8n serialises.
+		// An expression may have given a date, which has a JSON form of its own.
 		const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value);
 		return isPlain ? copyOf(value) : (value as GenericValue);
 	};

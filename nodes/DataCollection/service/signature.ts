@@ -10,7 +10,7 @@ type VerificationSecrets = Omit<WebhookSecrets, 'signing'>;
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
 
-/** Without body if n8n cannot provide the raw bytes. */
+/** Without body if the raw bytes are not available. */
 export interface Delivery {
 	body: Buffer | undefined;
 	headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -18,7 +18,7 @@ export interface Delivery {
 
 export interface Refusal {
 	outcome: 'notConfigured' | 'unverified' | 'malformed' | 'tooLarge';
-	/** For n8n's log. The sender only learns the outcome. */
+	/** For the log. The sender only learns the outcome. */
 	reason: string;
 }
 

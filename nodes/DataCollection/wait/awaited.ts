@@ -4,6 +4,7 @@ import { yieldEvery } from '../basics/concurrency';
 import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
+import { alwaysInTool } from '../n8n/fields';
 import { upstreamNodes } from '../n8n/graph';
 import { isTool, refuseExecuteOnce } from '../n8n/node';
 import { createsBefore } from '../requests/nodes';
@@ -40,8 +41,7 @@ const whichField: INodeProperties = {
 
 export const goalFields: INodeProperties[] = [
 	whichField,
-	{ ...requestIdField, displayOptions: { show: { which: ['requestId'], '@tool': [false] } } },
-	{ ...requestIdField, displayOptions: { show: { '@tool': [true] } } },
+	...alwaysInTool(requestIdField, { which: ['requestId'] }),
 	waitForField,
 	statusesField,
 ];

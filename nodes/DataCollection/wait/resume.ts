@@ -3,7 +3,7 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { clock } from '../basics/clock';
 import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { callsOf } from '../n8n/http';
-import { withoutErrorField } from '../n8n/items';
+import { toItems } from '../n8n/items';
 import { mayEndBefore } from '../n8n/suspension';
 import { MAXIMUM_AGE } from '../requests/commonFields';
 import { getConnection } from '../requests/getConnection';
@@ -117,9 +117,7 @@ async function finish(call: Call, reading: Reading): Promise<IWebhookResponseDat
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
-	const items = done.map((json, item) => ({
-		json: connection.redactor.item(owners.addTo(withoutErrorField(json))),
-		pairedItem: { item },
-	}));
+	const finished = done.map((item) => connection.redactor.item(owners.addTo(item)));
+	const items = finished.flatMap((value, itemIndex) => toItems({ ok: true, value, itemIndex }));
 	return accept([items, []]);
 }

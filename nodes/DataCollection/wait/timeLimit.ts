@@ -1,4 +1,4 @@
-import { type IExecuteFunctions, type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
@@ -83,20 +83,13 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
 };
 
 /** Milliseconds since 1970. Throws a UserError if the fields give no valid time. */
-export function readEnd(context: IExecuteFunctions, parameters: Parameters, now: number): number {
+export function readEnd(parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
 	if (parameters.option(limitTypeField) === 'afterTimeInterval') {
 		const unit = UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN;
 		return storableEnd(now + parameters.number(amountField) * unit);
 	}
-	try {
-		const date = parameters.value(dateField) as string;
-		return storableEnd(tryToParseDateTime(date, context.getTimezone()).toMillis());
-	} catch {
-		const description =
-			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
-		throw userError({ message: 'Max Date and Time is not a valid date', description });
-	}
+	return storableEnd(parameters.date(dateField));
 }
 
 /** Throws a UserError if one timed out before: a loop would remind people without a pause. */

@@ -63,7 +63,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, hint } = run;
 	const startedAt = clock.now();
 	const parameters = parametersOf(context, 0, hint);
-	const endsAt = readEnd(run.context, parameters, startedAt);
+	const endsAt = readEnd(parameters, startedAt);
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
 	assertCanSuspend(run.context, { hasLimit: endsAt !== NEVER });
 	const toCome = runsToCome(run.context);

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf, type Resource } from '../../requests/run';
+import { fieldsOf } from '../../n8n/fields';
+import type { Resource } from '../../requests/run';
 import * as wait from '../../wait/wait.operation';
 import * as checkStatus from './checkStatus.operation';
 import * as create from './create.operation';

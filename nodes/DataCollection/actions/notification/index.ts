@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf, type Resource } from '../../requests/run';
+import { fieldsOf } from '../../n8n/fields';
+import type { Resource } from '../../requests/run';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 
