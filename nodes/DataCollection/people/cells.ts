@@ -48,7 +48,7 @@ export function textOfCell(value: unknown, what: string): string {
 	return seen;
 }
 
-/** What an expression writes that joins texts of which one is not there. "Null" is a surname. */
+/** What an expression writes for a part that is missing. "Null" is a surname. */
 const GAP = /(?<!\p{L})(?:undefined|null|NULL|NaN|\[object Object\])(?!\p{L})/u;
 
 /** Whether a part of a text is missing, such as in "Ada undefined". */

@@ -91,9 +91,9 @@ function filledIn(given: IDataObject, label: string): Map<string, unknown> {
 			unknown.push(key);
 			continue;
 		}
-		const other = filled.get(name) ?? value;
-		if (String(other) !== String(value)) {
-			const message = `${label} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
+		const earlier = filled.get(name) ?? value;
+		if (String(earlier) !== String(value)) {
+			const message = `${label} has two fields ${name}: ${shown(earlier)} and ${shown(value)}`;
 			throw userError({ message, description: 'Remove or rename one of them.' });
 		}
 		filled.set(name, cellOf(value));

@@ -19,7 +19,7 @@ export const byPerson = (rows: Row[]): Draft[] =>
 		({ keys }) => keys,
 	).map((entries) => draftOf(entries));
 
-/** The rows with the same value of Group By. One whose value is not known stays alone. */
+/** The rows with the same value of Group By. A row whose value is not known stays alone. */
 export function byGroup(rows: Row[], hint: Hint): Draft[] {
 	const groups = new Map<Row['key'], Row[]>();
 	for (const row of rows) {
@@ -40,18 +40,18 @@ export function byGroup(rows: Row[], hint: Hint): Draft[] {
 	);
 }
 
-/** A hint for values of Group By that look like one, and are several. */
+/** A hint for values of Group By that look the same. */
 function hintAlike(hint: Hint, groups: string[]): void {
-	const labels = new Map<string, string>();
+	const seen = new Map<string, string>();
 	for (const group of groups) {
 		const label = unified(group)
 			.toLowerCase()
 			.replace(/[\s\p{Pd}_]/gu, '');
-		const other = labels.get(label);
-		labels.set(label, group);
-		if (other === undefined) continue;
+		const earlier = seen.get(label);
+		seen.set(label, group);
+		if (earlier === undefined) continue;
 		hint(
-			`Group By has "${other}" and "${group}", which differ only in case, spaces or dashes. Each has a collection request of its own.`,
+			`Group By has "${earlier}" and "${group}", which differ only in case, spaces or dashes. Each has a collection request of its own.`,
 		);
 	}
 }

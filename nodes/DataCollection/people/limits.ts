@@ -35,7 +35,7 @@ export interface Limits {
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
- * makes everybody count, as far as the other one allows.
+ * makes everybody count, as far as the other limit allows.
  */
 export function readLimits(parameters: Parameters, hint: Run['hint'], people: number): Limits {
 	const minimum = parameters.optionalNumber(minimumField, 'additionalFields');

@@ -11,7 +11,7 @@ import type { CreatedItem, Run } from '../../requests/run';
 import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
-import { itemsOf, outputField } from './createOutput';
+import { createdItems, outputField } from './createOutput';
 import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
 
@@ -55,7 +55,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, concurrency, connection, hint } = run;
 	const invitations = await readInvitations(run, COMMON_FIELDS);
 	const prepare = async (invitation: Invitation) => prepareCreate(run, invitation);
-	// At least two at once: a single one would never yield to the event loop.
+	// At least two at once: work that is alone never yields to the event loop.
 	const prepared = await eachResult(context, Math.max(2, concurrency), invitations, prepare);
 	const failed = prepared.filter((result) => !result.ok);
 	if (failed.length > 0 && !context.continueOnFail()) return [failed];
@@ -71,7 +71,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	return [resultsOf(created, invitations)];
 }
 
-/** What was created for each person. A failure is one of each item that makes the collection request. */
+/** What was created for each person. A failure concerns each item that makes the collection request. */
 function resultsOf(
 	created: Array<ItemResult<CreatedItem[]>>,
 	invitations: InvitationResult[],
@@ -131,7 +131,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
 		const response = orFail(run.context, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
-		return itemsOf(run, invitation, response, isForEach);
+		return createdItems(run, invitation, response, isForEach);
 	};
 	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }

@@ -39,8 +39,8 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		const isOneItem = parameters.option(outputField) === 'columns';
-		return mapNamed(selectShare(run, parameters), (found) =>
-			isOneItem ? [columnsOf(found)] : rowsOf(found),
+		return mapNamed(selectShare(run, parameters), (share) =>
+			isOneItem ? [columnsOf(share)] : rowsOf(share),
 		);
 	}),
 ];
