@@ -57,7 +57,6 @@ export const hasGap = (text: string): boolean => GAP.test(text);
 /** What reading a file in the wrong encoding makes of an ü: \ufffd or Ã¼. */
 const LOST_LETTER = /\ufffd|[ÂÃ][\u0080-\u00bf]/;
 
-/** Whether a letter was lost when a file was read. */
 export const hasLostLetter = (text: string): boolean => LOST_LETTER.test(text);
 
 export const QUOTES = '"\'`“”„‟‘’‚‛«»‹›';

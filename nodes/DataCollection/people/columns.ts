@@ -13,7 +13,6 @@ import { cellOf, isFilled, LONGEST, seenIn } from './cells';
 import { parseEmail } from './contact';
 import { headingKey, joinedName, type Kind, kindOf } from './headings';
 
-/** Reads a field of a person for an input item. */
 type Reader = (itemIndex: number) => unknown;
 
 /** What reads a field of a person, and from which columns. An expression may read any. */
@@ -74,7 +73,6 @@ export function columnsOf(items: INodeExecutionData[]) {
 		return { read: readerOf(column), columns: [column] };
 	};
 	return {
-		/** For messages. */
 		names: names.length > 0 ? inWords(names.map(visible)) : 'no fields',
 		withValues,
 		/** Whether it finds something in an item. An expression that fails is told of with its item. */

@@ -2,7 +2,6 @@ import { err, type Result } from '../basics/result';
 import { isAscii, textOf, unified, visible } from '../basics/values';
 import { LONGEST, QUOTES, unwrapped } from './cells';
 
-/** What an entry, or the service, says about a person. */
 export interface Contact {
 	name?: unknown;
 	email?: unknown;
@@ -32,7 +31,6 @@ const SEVERAL_EMAILS = {
 
 const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 
-/** An optional name, then an address in angle brackets. */
 const IN_BRACKETS = /^([^<>]*)<([^<>]*)>[\s;,.]*$/;
 
 /**

@@ -19,7 +19,6 @@ export type Entry = Result<InvitedParticipant, Explanation> & {
 /** What makes one collection request: some input items, and the people in them. */
 export interface Draft {
 	itemIndexes: number[];
-	/** The value of Group By, if it is used. */
 	group?: string;
 	entries: Entry[];
 	/** What is wrong with a list as a whole. */
@@ -47,7 +46,6 @@ export function readEntry(
 	}
 }
 
-/** Shows a hint about an entry. */
 type Say = (message: string, reason: string) => void;
 
 /** The fields of an entry; none if the entry is empty. */

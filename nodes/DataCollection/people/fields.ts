@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** What is entered about a person, in the order in which the editor shows it. */
 export const personFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
@@ -32,7 +31,6 @@ export const personFields: INodeProperties[] = [
 	},
 ];
 
-/** Specify Participants. */
 export const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
 	name: 'participantsMode',
@@ -65,7 +63,6 @@ export const modeField: INodeProperties = {
 
 const ofItems = { show: { participantsMode: ['items'] } };
 
-/** Who shares a collection request, if each input item is a person. */
 export const oneRequestForField: INodeProperties = {
 	displayName: 'One Collection Request For',
 	name: 'oneRequestFor',
@@ -134,7 +131,6 @@ export const phoneColumn = columnField(
 	'The column with the phone numbers. If empty, no phone numbers are sent to the service.',
 );
 
-/** Additional Fields > Is Admin, if each input item is a person. */
 export const adminField: INodeProperties = {
 	displayName: 'Is Admin',
 	name: 'isAdmin',
@@ -145,7 +141,6 @@ export const adminField: INodeProperties = {
 	displayOptions: { show: { '/participantsMode': ['items'] } },
 };
 
-/** The fields for people who are in the input items, in the order in which the editor shows them. */
 export const fromItemsFields: INodeProperties[] = [
 	oneRequestForField,
 	groupByField,

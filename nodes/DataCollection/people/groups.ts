@@ -3,7 +3,6 @@ import type { Hint } from '../n8n/parameters';
 import { type Draft, type Entry, isBlank } from './entry';
 import { groupByPerson } from './samePerson';
 
-/** An input item, and its group. */
 export interface Row {
 	entry: Entry;
 	/** The value of Group By; empty if it is not used, undefined if it is not known. */
@@ -40,7 +39,6 @@ export function byGroup(rows: Row[], hint: Hint): Draft[] {
 	);
 }
 
-/** A hint for values of Group By that look the same. */
 function hintAlike(hint: Hint, groups: string[]): void {
 	const seen = new Map<string, string>();
 	for (const group of groups) {
@@ -62,7 +60,6 @@ const draftOf = (entries: Entry[], group?: string): Draft => ({
 	entries,
 });
 
-/** Hints for items and groups with nobody in them. */
 export function hintAboutNobody(rows: Row[], hint: Hint): void {
 	const invited = new Set(rows.flatMap(({ entry, key }) => (isBlank(entry) ? [] : key)));
 	for (const { entry, group = '', key } of rows.filter((row) => isBlank(row.entry))) {

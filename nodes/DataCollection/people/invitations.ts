@@ -20,7 +20,6 @@ import { groupByPerson } from './samePerson';
 export interface Invitation {
 	/** The input items that it is made of. The first decides on all other fields. */
 	itemIndexes: number[];
-	/** The value of Group By, if it is used. */
 	group?: string;
 	/** Each person once, and the input item that names them first. */
 	people: Array<{ person: InvitedParticipant; itemIndex: number }>;

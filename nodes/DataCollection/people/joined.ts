@@ -57,7 +57,6 @@ function invitedWith(created: Person[]): (person: Person) => Person {
 	};
 }
 
-/** An item for each of the people who are wanted. */
 export const personItems = (
 	{ fields, people }: People,
 	isWanted: (person: Participant) => boolean,
@@ -84,7 +83,6 @@ function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	});
 }
 
-/** How often each text is in a list. */
 function countsOf(texts: Array<string | undefined>): Map<string | undefined, number> {
 	const counts = new Map<string | undefined, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -27,7 +27,6 @@ const maximumField: INodeProperties = {
 /** How many participants there may and must be. {@link readLimits} takes these fields. */
 export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
-/** How many participants the service is told. */
 export interface Limits {
 	minimumParticipants: number;
 	maximumParticipants: number;

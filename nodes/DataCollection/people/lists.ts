@@ -11,7 +11,6 @@ import { isFilled } from './cells';
 import { type Draft, type Entry, readEntry } from './entry';
 import { modeField, personFields } from './fields';
 
-/** Participants, of Using Fields Below. */
 const entriesField: INodeProperties = {
 	displayName: 'Participants',
 	name: 'participants',
@@ -30,7 +29,6 @@ const entriesField: INodeProperties = {
 	options: [{ displayName: 'Participant', name: 'participant', values: personFields }],
 };
 
-/** Participants (JSON), of Using JSON. */
 const jsonField: INodeProperties = {
 	displayName: 'Participants (JSON)',
 	name: 'participantsJson',
@@ -43,7 +41,6 @@ const jsonField: INodeProperties = {
 	displayOptions: { show: { participantsMode: ['json'] } },
 };
 
-/** The fields for people who are listed, in the order in which the editor shows them. */
 export const listFields: INodeProperties[] = [...withRawCopy(entriesField), jsonField];
 
 /**
@@ -132,7 +129,6 @@ function entryOf(entry: unknown): IDataObject | undefined {
 	return isItem ? (entry.json as IDataObject) : entry;
 }
 
-/** What an item of n8n consists of. */
 const ITEM = ['json', 'binary', 'pairedItem', 'index', 'error', 'metadata', 'evaluationData'];
 
 /** JSON, or email addresses as somebody has pasted them. */

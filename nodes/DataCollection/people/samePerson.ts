@@ -1,6 +1,5 @@
 import type { PersonKeys } from './contact';
 
-/** A person: the entries about them. */
 interface Person<T> {
 	entries: Array<{ entry: T; position: number }>;
 	isNamed: boolean;

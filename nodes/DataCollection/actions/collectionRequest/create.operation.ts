@@ -100,11 +100,8 @@ async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<Cr
 	return items;
 }
 
-/** A collection request that can be created. */
 interface Prepared {
-	/** The first input item that it is made of. */
 	itemIndex: number;
-	/** The trigger that is to start on status changes. */
 	triggerUrl?: URL;
 	/** Resolves to one item, or to one for each person. */
 	create(): Promise<CreatedItem[]>;

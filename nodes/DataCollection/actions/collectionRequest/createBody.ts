@@ -6,7 +6,6 @@ import type { CommonField, Invitation } from '../../people/invitations';
 import { participantLimitFields } from '../../people/limits';
 import type { CreateCollectionRequest } from '../../service/types';
 
-/** The form. */
 export const templateIdField: INodeProperties = {
 	displayName: 'Template ID',
 	name: 'templateId',
@@ -36,7 +35,6 @@ const webhookIdentifierField: INodeProperties = {
 	description: 'Text of your choice that every notification includes',
 };
 
-/** What the service is told besides the people and the form. */
 export const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',

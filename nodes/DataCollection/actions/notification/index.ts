@@ -4,7 +4,6 @@ import { fieldsOf, type Resource } from '../../requests/run';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 
-/** The resource's operations, by the values of the selector below. */
 export const notification: Resource = { sendTest, verify };
 
 export const description: INodeProperties[] = [

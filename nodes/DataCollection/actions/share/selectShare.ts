@@ -34,7 +34,6 @@ const shareIdField: INodeProperties = {
 	displayOptions: { show: { shareBy: ['shareId'] } },
 };
 
-/** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [
 	shareByField,
 	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
