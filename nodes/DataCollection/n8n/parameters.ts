@@ -17,10 +17,10 @@ type Labelled = Pick<INodeProperties, 'displayName'>;
 type Parse<T> = (field: INodeProperties, entered: unknown) => T;
 
 /**
- * Shows a warning next to the output, once for all items. With an item, what is shown is the message,
- * then `for items 2 and 5`, counted from 1, then the reason.
+ * Shows a warning next to the output, or what is only information, once for all items. With an item, what
+ * is shown is the message, then `for items 2 and 5`, counted from 1, then the reason.
  */
-export type Hint = (message: string, at?: { itemIndex: number; reason: string }) => void;
+export type Hint = (message: string, at?: { itemIndex: number; reason: string } | 'info') => void;
 
 /** The reader of an item's parameters, or of a trigger's. */
 export type Parameters = ReturnType<typeof parametersOf>;

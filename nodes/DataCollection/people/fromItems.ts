@@ -120,7 +120,7 @@ function personSources({ context, hint }: Run, columns: Columns, groupColumns: s
 		sources.flatMap((source) => source?.columns ?? []);
 	const byHeading = columnsOfAll([names, emails]);
 	if (byHeading.some((heading) => !['name', 'email'].includes(heading))) {
-		hint(`Columns found by their headings: ${inWords(byHeading.map(quoted))}.`);
+		hint(`Columns found by their headings: ${inWords(byHeading.map(quoted))}.`, 'info');
 	}
 	const used = [...byHeading, ...groupColumns, ...columnsOfAll([email, phoneNumber])];
 	const hasMore = columns.withValues.some((column) => !used.includes(column));

@@ -15,18 +15,25 @@ import { createdItems, outputField } from './createOutput';
 import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
 
-/** Only where several people may share a collection request. */
-const answersNotices = [
-	{ participantsMode: ['fields', 'json'] },
-	{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
-].map((show): INodeProperties => ({
-	displayName:
-		'Answers carry no names. To know whose they are, create one collection request for each person.',
+const answersNotice = (displayName: string, show: Record<string, string[]>): INodeProperties => ({
+	displayName,
 	name: 'answersNotice',
 	type: 'notice',
 	default: '',
 	displayOptions: { show },
-}));
+});
+
+/** Only where several people may share a collection request. */
+const answersNotices = [
+	answersNotice(
+		'Answers of several people carry no names. To know whose they are, set Specify Participants to From Input Items, then One Collection Request For to Each Person.',
+		{ participantsMode: ['fields', 'json'] },
+	),
+	answersNotice(
+		'Answers carry no names. To know whose they are, set One Collection Request For to Each Person.',
+		{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
+	),
+];
 
 export const description: INodeProperties[] = [
 	templateIdField,

@@ -14,7 +14,8 @@ export const templateIdField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c0',
 	description:
-		'ID of the form template that participants fill in. The provider of the service tells you where to find it. The practice service takes any text.',
+		'ID of the form template that participants fill in. The provider of the service tells you where to find it.',
+	hint: 'With the practice service, any text',
 };
 
 const childAccountIdField: INodeProperties = {

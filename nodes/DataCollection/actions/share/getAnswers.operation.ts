@@ -22,12 +22,12 @@ const outputField: INodeProperties = {
 			name: 'One Item per Share',
 			value: 'columns',
 			description:
-				'One item with a field for each answer, named by its label; the second answer with the same label is called, e.g., Comment (2)',
+				'One row for each collection request, so for each person or group, with a column for each answer',
 		},
 	],
 	default: 'answers',
 	description:
-		'What becomes one item, e.g. one row of a table or a spreadsheet. The service does not report who gave which answer.',
+		'What becomes one item, e.g. one row of a table or a spreadsheet. Labels that repeat get a number, e.g. Comment (2); the service does not report who gave which answer.',
 };
 
 export const tellsOwner = true;
