@@ -254,6 +254,18 @@ test.each<[string, Sheet]>([
 		},
 	],
 	[
+		'two groups that only NFKC makes the same',
+		{
+			rows: [
+				{ ...ada, class: '5²' },
+				{ ...ben, class: '52' },
+			],
+			entered: { groupBy: 'class' },
+			people: [[ada], [ben]],
+			groups: ['5²', '52'],
+		},
+	],
+	[
 		'two classes that look alike',
 		{
 			rows: [

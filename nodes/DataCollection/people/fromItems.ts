@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
-import { inWords, shown, unified } from '../basics/values';
+import { inWords, shown } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { refuseExecuteOnce } from '../n8n/node';
@@ -27,7 +27,7 @@ import {
 	oneRequestForField,
 	phoneColumn,
 } from './fields';
-import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
+import { byGroup, byPerson, groupKey, hintAboutNobody, type Row } from './groups';
 
 /**
  * The people of the input items, by collection request, in the order of their first items. Leaves out
@@ -72,7 +72,7 @@ async function readRows(run: Run): Promise<Row[]> {
 			if (groupBy && (!isEmpty || isFilled(cell))) group = groupIn(cell, label);
 			return isEmpty ? {} : (Object.fromEntries(cells) as IDataObject);
 		});
-		rows.push({ entry, group, key: group === undefined ? itemIndex : unified(group) });
+		rows.push({ entry, group, key: group === undefined ? itemIndex : groupKey(group) });
 		await yieldEvery(100, itemIndex);
 	}
 	return rows;

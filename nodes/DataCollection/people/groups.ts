@@ -11,6 +11,10 @@ export interface Row {
 	key: string | number;
 }
 
+/** The same for a label in any width. As numbers, `5²` and `52` are the same, too, and ① is 1. */
+export const groupKey = (group: string): string =>
+	/[²³¹\u2070-\u209f\u2460-\u24ff]/.test(group) ? group : unified(group);
+
 /** Each person alone, with all their items. */
 export const byPerson = (rows: Row[]): Draft[] =>
 	groupByPerson(
@@ -42,7 +46,7 @@ export function byGroup(rows: Row[], hint: Hint): Draft[] {
 function hintAlike(hint: Hint, groups: string[]): void {
 	const seen = new Map<string, string>();
 	for (const group of groups) {
-		const label = unified(group)
+		const label = groupKey(group)
 			.toLowerCase()
 			.replace(/[\s\p{Pd}_]/gu, '');
 		const earlier = seen.get(label);
