@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { by as choose, json, type Answer, type Received } from './support/faultServer.mts';
@@ -252,6 +253,19 @@ test('Execute Once is refused: only the person of the first item would be invite
 	const input = [{ email: 'a@x.ch' }, { email: 'b@x.ch' }];
 	const { error, sent } = await create(input, {}, { settings: { executeOnce: true } });
 	expect([error?.message, sent]).toEqual(['Execute Once cannot be used with this operation', 0]);
+});
+
+test('of many rows, those that fail wait for no turn of their own', async () => {
+	const sleep = jest.spyOn(clock, 'sleep');
+	const input = Array.from({ length: 200 }, (_, row) => ({
+		email: row === 7 ? 'none' : `${row}@x.ch`,
+	}));
+	const { links } = await create(input, together, { settings: continueOnFail });
+	expect(new Set(links.map(([, error]) => error))).toEqual(
+		new Set(['Item 8 has no valid email: none']),
+	);
+	expect(links.length).toBe(200);
+	expect(sleep.mock.calls.length).toBeLessThan(10);
 });
 
 test('nobody is lost, doubled or put elsewhere', async () => {

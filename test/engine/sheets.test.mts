@@ -56,7 +56,8 @@ async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor 
 		})),
 	);
 	const groups = [...new Set(run.json.flatMap(({ group }) => group ?? []))];
-	return { ...run, people, groups, hints: run.hints.map(({ message }) => message) };
+	const types = run.hints.map(({ type }) => type);
+	return { ...run, people, groups, types, hints: run.hints.map(({ message }) => message) };
 }
 
 const ada = { name: 'Ada', email: 'ada@example.com' };
@@ -250,6 +251,18 @@ test.each<[string, Sheet]>([
 			entered: { groupBy: 'class' },
 			people: [[ada, ben]],
 			groups: ['１年Ａ組'],
+		},
+	],
+	[
+		'two groups that only NFKC makes the same',
+		{
+			rows: [
+				{ ...ada, class: '5²' },
+				{ ...ben, class: '52' },
+			],
+			entered: { groupBy: 'class' },
+			people: [[ada], [ben]],
+			groups: ['5²', '52'],
 		},
 	],
 	[
@@ -502,6 +515,12 @@ test.each<[string, Sheet]>([
 	const run = await invite(rows, entered);
 	expect(run.error).toBeUndefined();
 	expect([run.people, run.hints, run.groups]).toEqual([people, hints, groups]);
+});
+
+test('which columns were found is information, that people have no names is a warning', async () => {
+	const { hints, types } = await invite([{ Email: 'ada@example.com', age: '36' }]);
+	expect(hints).toEqual([columns('"Email"'), containing('No column with names was found')]);
+	expect(types).toEqual(['info', 'warning']);
 });
 
 test('an expression for Is Admin that finds nothing is a hint', async () => {

@@ -202,6 +202,15 @@ describe('without a limit, it is refused', () => {
 		expect((await wait({ a: 'open' }, ['a', 'b'], limited, { execution })).error).toBeUndefined();
 	});
 
+	test('as a tool, too: there is no output that could lead back to it', async () => {
+		const settings = { type: 'n8n-nodes-data-collection.dataCollectionTool' };
+		const { error } = await wait({ a: 'open' }, ['a'], {}, { execution: newExecution(), settings });
+		expect(error).toMatchObject({
+			message: NOT_REPORTED,
+			description: matching(/Limit Wait Time: at the limit, the agent can call this tool again/),
+		});
+	});
+
 	test.each<[string, Record<string, string>, string | undefined]>([
 		['another webhook secret', ANOTHER_SECRET, OTHER_SECRET],
 		[

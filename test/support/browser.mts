@@ -108,7 +108,7 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 export async function panelPicture(page: Page, name: string): Promise<void> {
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
-	await page.setViewportSize({ width: 1_600, height: 1_600 });
+	await page.setViewportSize({ width: 1_600, height: 1_700 });
 	// As JSON, each item is seen as a whole.
 	await output(page).getByTestId('radio-button-json').click();
 	const parameters = page.getByTestId('node-parameters');

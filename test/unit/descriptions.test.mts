@@ -123,15 +123,15 @@ const shownWith = (parameters: INodeParameters, description = action) => {
 
 test.each<[INodeParameters, shown: string[], hidden: string[]]>([
 	[
-		{ operation: 'wait', which: 'created' },
-		['limitWaitTime'],
+		{ operation: 'wait', which: 'created', limitWaitTime: false },
+		['limitWaitTime', 'noLimitNotice'],
 		['requestId', 'resumeUnit', 'limitNotice'],
 	],
 	[{ operation: 'wait', which: 'requestId' }, ['requestId'], ['templateId']],
 	[
 		{ operation: 'wait', limitWaitTime: true, limitType: 'afterTimeInterval' },
 		['limitNotice', 'resumeAmount', 'resumeUnit'],
-		['maxDateAndTime'],
+		['maxDateAndTime', 'noLimitNotice'],
 	],
 	[
 		{ operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' },
@@ -147,9 +147,11 @@ test.each<[INodeParameters, shown: string[], hidden: string[]]>([
 
 test('a tool has one output: nothing in the panel of its Wait speaks of another one', () => {
 	const tool = { ...action, name: `${action.name}Tool` };
-	const fields = shownWith({ operation: 'wait', limitWaitTime: true }, tool);
-	expect(fields).toContain('limitWaitTime');
-	expect(fields).not.toContain('limitNotice');
+	for (const limitWaitTime of [true, false]) {
+		const fields = shownWith({ operation: 'wait', limitWaitTime }, tool);
+		expect(fields).toContain('limitWaitTime');
+		expect(fields.filter((name) => name.endsWith('Notice'))).toEqual([]);
+	}
 	const { limitWaitTime } = fieldsOf(action.properties);
 	expect(limitWaitTime?.description).toBe('Whether to stop waiting after a certain time');
 });

@@ -83,6 +83,8 @@ test.each([
 	[441_234_567_890, '441234567890'],
 	['(044) 668.18.00', '(044) 668.18.00'],
 	['112', '112'],
+	['01.02.03.04.05', '01.02.03.04.05'],
+	['2026-112-612', '2026-112-612'],
 	['020 7946 0000 ext. 12', '020 7946 0000 ext. 12'],
 	['[{ "phoneNumber": 441234567890 }]', '441234567890'],
 ])('the phone number %j is sent as %j', async (entered, phoneNumber) => {
@@ -96,6 +98,7 @@ test.each<[what: string, ...entered: unknown[]]>([
 		...['4.41E+11', '4,41E+11', '4.41e11', '441234567890.0', 4.41e21],
 	],
 	['has no valid phone number', 'n/a', '-', 'ada1234@example.com'],
+	['has no valid phone number', '2026-11-26', '2026-11-26T10:00:00Z', '26.11.2026', '1/2/1999'],
 	['has no valid phone number', 'Mobile: 044 668 18 00', '044 668 18 00 (home)'],
 	[
 		'has more than one phone number',
@@ -108,19 +111,6 @@ test.each<[what: string, ...entered: unknown[]]>([
 		expect(await sent([{ phoneNumber }])).toBe(`Participant 1 ${what}: ${String(phoneNumber)}`);
 	}
 });
-
-// Node 20 does not tell how a number was written.
-const sinceNode21 = parseInt(process.versions.node, 10) > 20 ? test : test.skip;
-
-sinceNode21(
-	'a phone number in JSON that is written as a quantity has lost its digits',
-	async () => {
-		for (const number of ['4.41E+11', '4.41e11']) {
-			const changed = `a spreadsheet has changed: ${number}`;
-			expect(await sent(`[{ "phoneNumber": ${number} }]`)).toContain(changed);
-		}
-	},
-);
 
 test.each<[flag: boolean, ...entered: unknown[]]>([
 	[true, true, 'TRUE', ' Yes\u200b', 1, '1'],

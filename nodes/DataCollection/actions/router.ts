@@ -81,7 +81,6 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 	}
 }
 
-/** The results with finished items. n8n can do other work in between. */
 async function finished(results: ItemResult[], finish: (item: IDataObject) => IDataObject) {
 	const all: ItemResult[] = [];
 	for (const [index, result] of results.entries()) {

@@ -2,24 +2,25 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inWords } from '../basics/values';
 
-/** Shows a warning. With items, it is the message, `for items 2 and 5` (from 1), and the reason. */
-export type Hint = (message: string, at?: { itemIndex: number; reason: string }) => void;
+/** Shows a warning or an information. With items: the message, `for items 2 and 5`, the reason. */
+export type Hint = (message: string, at?: { itemIndex: number; reason: string } | 'info') => void;
 
-/** `showAll` shows each warning once, with the items that cause it. */
+/** `showAll` shows each hint once, with the items that cause it, counted from 1. */
 export function hintsOf(context: IExecuteFunctions): { hint: Hint; showAll: () => void } {
-	const warnings = new Map<string, { reason: string; items: Set<number> }>();
+	const hints = new Map<string, { type: 'info' | 'warning'; reason: string; items: Set<number> }>();
 	return {
 		hint(message, at) {
-			const warning = warnings.get(message) ?? { reason: at?.reason ?? '', items: new Set() };
-			if (at !== undefined) warning.items.add(at.itemIndex + 1);
-			warnings.set(message, warning);
+			const [type, item] = at === 'info' ? ([at, undefined] as const) : (['warning', at] as const);
+			const hint = hints.get(message) ?? { type, reason: item?.reason ?? '', items: new Set() };
+			if (item !== undefined) hint.items.add(item.itemIndex + 1);
+			hints.set(message, hint);
 		},
 		showAll() {
-			for (const [warning, { reason, items }] of warnings) {
+			for (const [hint, { type, reason, items }] of hints) {
 				const numbers = [...items].sort((a, b) => a - b);
 				const where = `for item${numbers.length === 1 ? '' : 's'} ${inWords(numbers)}`;
-				const message = numbers.length === 0 ? warning : `${warning} ${where}: ${reason}`;
-				context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+				const message = numbers.length === 0 ? hint : `${hint} ${where}: ${reason}`;
+				context.addExecutionHints({ type, location: 'outputPane', message });
 			}
 		},
 	};

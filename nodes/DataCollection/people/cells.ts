@@ -48,7 +48,7 @@ export function textOfCell(value: unknown, what: string): string {
 	return seen;
 }
 
-/** What an expression writes that joins texts of which one is not there. "Null" is a surname. */
+/** What an expression writes for a part that is missing. "Null" is a surname. */
 const GAP = /(?<!\p{L})(?:undefined|null|NULL|NaN|\[object Object\])(?!\p{L})/u;
 
 /** Whether a part of a text is missing, such as in "Ada undefined". */
@@ -57,7 +57,6 @@ export const hasGap = (text: string): boolean => GAP.test(text);
 /** What reading a file in the wrong encoding makes of an ü: \ufffd or Ã¼. */
 const LOST_LETTER = /\ufffd|[ÂÃ][\u0080-\u00bf]/;
 
-/** Whether a letter was lost when a file was read. */
 export const hasLostLetter = (text: string): boolean => LOST_LETTER.test(text);
 
 export const QUOTES = '"\'`“”„‟‘’‚‛«»‹›';

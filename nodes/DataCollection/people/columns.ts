@@ -13,10 +13,9 @@ import { cellOf, isFilled, LONGEST, seenIn } from './cells';
 import { parseEmail } from './contact';
 import { headingKey, joinedName, type Kind, kindOf } from './headings';
 
-/** Reads a field of a person for an input item. */
 type Reader = (itemIndex: number) => unknown;
 
-/** What reads a field of a person, and the columns from which it does, as far as they are known. */
+/** What reads a field of a person, and from which columns. An expression may read any. */
 export interface Source {
 	read: Reader;
 	columns: string[];
@@ -24,7 +23,7 @@ export interface Source {
 
 const NOTHING_CREATED = 'Nothing has been created.';
 
-/** That a field could be in several columns, or is in one that is not called so. */
+/** A field could be in several columns, or is in a column with another heading. */
 function choiceOf(columns: string[], { displayName }: INodeProperties): UserError {
 	const message = `${displayName} could be in ${inWords(columns.map(quoted))}`;
 	const description = `${NOTHING_CREATED} Drag the right column into ${displayName}.`;
@@ -62,7 +61,7 @@ export function columnsOf(items: INodeExecutionData[]) {
 		};
 	const hasSome = (reader: Reader, isWanted: (cell: unknown) => boolean) =>
 		rows.some((_, itemIndex) => isWanted(reader(itemIndex)));
-	/** The column that is meant. One with nothing in it counts only if there is no other. */
+	/** The column that is meant. An empty column counts only if no other is meant. */
 	const oneOf = (
 		field: INodeProperties,
 		isMeant: (name: string) => boolean,
@@ -74,10 +73,9 @@ export function columnsOf(items: INodeExecutionData[]) {
 		return { read: readerOf(column), columns: [column] };
 	};
 	return {
-		/** For messages. */
 		names: names.length > 0 ? inWords(names.map(visible)) : 'no fields',
 		withValues,
-		/** Whether an item has something there. An expression that fails is told of with its item. */
+		/** Whether it finds something in an item. An expression that fails is told of with its item. */
 		isUseful: ({ read }: Source) =>
 			rows.some((_, itemIndex) => {
 				try {
@@ -88,7 +86,7 @@ export function columnsOf(items: INodeExecutionData[]) {
 			}),
 		/** The column whose heading says that it holds this. */
 		ofKind: (kind: Kind, field: INodeProperties) => oneOf(field, (name) => kindOf(name) === kind),
-		/** The column of this name, or of one that only looks different. */
+		/** The column of this name, or of a name that only looks different. */
 		named: (given: string, field: INodeProperties) =>
 			oneOf(field, (name) =>
 				filled.has(given) ? name === given : headingKey(name) === headingKey(given),
@@ -138,8 +136,8 @@ export function enteredSource(
 }
 
 /**
- * The column that is called like one with email addresses. Throws a UserError if there is none, or
- * nothing in it, and another one has addresses.
+ * The column whose heading says that it holds email addresses. Throws a UserError if there is none, or
+ * if it is empty, and another column has addresses.
  */
 export function findEmails(columns: Columns, field: INodeProperties): Source | undefined {
 	const source = columns.ofKind('email', field);
@@ -149,7 +147,7 @@ export function findEmails(columns: Columns, field: INodeProperties): Source | u
 	return source;
 }
 
-/** The columns that are called like ones with names, or parts of them; they are read as one name. */
+/** The columns whose headings say that they hold names, or parts of names; they are read as one name. */
 export function findNames(columns: Columns, field: INodeProperties): Source | undefined {
 	const kinds = ['name', 'given', 'middle', 'family'] as const;
 	const sources = kinds.map((kind) => columns.ofKind(kind, field));
@@ -158,6 +156,6 @@ export function findNames(columns: Columns, field: INodeProperties): Source | un
 		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST);
 		return unusable ?? joinedName(cells.map((cell) => seenIn(String(cell))));
 	};
-	const found = sources.flatMap((source) => source?.columns ?? []);
-	return found.length > 0 ? { read, columns: found } : undefined;
+	const named = sources.flatMap((source) => source?.columns ?? []);
+	return named.length > 0 ? { read, columns: named } : undefined;
 }

@@ -2,7 +2,6 @@ import { err, type Result } from '../basics/result';
 import { isAscii, textOf, unified, visible } from '../basics/values';
 import { LONGEST, QUOTES, unwrapped } from './cells';
 
-/** What an entry, or the service, says about a person. */
 export interface Contact {
 	name?: unknown;
 	email?: unknown;
@@ -32,7 +31,6 @@ const SEVERAL_EMAILS = {
 
 const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 
-/** An optional name, then an address in angle brackets. */
 const IN_BRACKETS = /^([^<>]*)<([^<>]*)>[\s;,.]*$/;
 
 /**
@@ -109,6 +107,9 @@ const CHANGED_PHONE = {
 /** What `4.41E+11` and `441234567890.0` have in common: a program took them for quantities. */
 const QUANTITY = /^[+-]?(\d+([.,]\d+)?\s*e\s*[+-]?\d+|\d{7,}[.,]\d{1,2})$/i;
 
+/** A date, of a wrong column. */
+const DATE = /^(\d{4}-\d\d-\d\d\b|\d\d?[./]\d\d?[./](19|20)\d\d$)/;
+
 /** What may stand behind a number, and what no number has. */
 const EXTENSION = /(?:ext(?:ension)?|x|#)[.:]?\s*\d+$/i;
 const NOT_IN_NUMBER = /[\p{L}\p{C}\uFFFD@="<>{}]/u;
@@ -123,6 +124,7 @@ export function parsePhone(text: string): Result<string, Problem> {
 	if (text.length > LONGEST) return err(NO_PHONE);
 	const phone = unwrapped(unified(text));
 	if (QUANTITY.test(phone)) return err(CHANGED_PHONE);
+	if (DATE.test(phone)) return err(NO_PHONE);
 	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
 	if (parts.length > 1) return err(SEVERAL_PHONES);
 	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));

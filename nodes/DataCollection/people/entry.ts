@@ -20,7 +20,6 @@ export type Entry = Result<InvitedParticipant, Explanation> & {
 /** What makes one collection request: some input items, and the people in them. */
 export interface Draft {
 	itemIndexes: number[];
-	/** The value of Group By, if it is used. */
 	group?: string;
 	entries: Entry[];
 	/** What is wrong with a list as a whole. */
@@ -48,7 +47,6 @@ export function readEntry(
 	}
 }
 
-/** Shows a hint about an entry. */
 type Say = (message: string, reason: string) => void;
 
 /** The fields of an entry; none if the entry is empty. */
@@ -92,9 +90,9 @@ function filledIn(given: IDataObject, label: string): Map<string, unknown> {
 			unknown.push(key);
 			continue;
 		}
-		const other = filled.get(name) ?? value;
-		if (String(other) !== String(value)) {
-			const message = `${label} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
+		const earlier = filled.get(name) ?? value;
+		if (String(earlier) !== String(value)) {
+			const message = `${label} has two fields ${name}: ${shown(earlier)} and ${shown(value)}`;
 			throw userError({ message, description: 'Remove or rename one of them.' });
 		}
 		filled.set(name, cellOf(value));

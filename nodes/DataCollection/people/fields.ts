@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** What is entered about a person, in the order in which the editor shows it. */
 export const personFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
@@ -32,7 +31,6 @@ export const personFields: INodeProperties[] = [
 	},
 ];
 
-/** Specify Participants. */
 export const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
 	name: 'participantsMode',
@@ -42,7 +40,8 @@ export const modeField: INodeProperties = {
 		{
 			name: 'From Input Items',
 			value: 'items',
-			description: 'Each input item is one person, e.g. the rows of a sheet',
+			description:
+				'One collection request for each person, e.g. for each row of a sheet, unless you choose otherwise',
 		},
 		{
 			name: 'Using Fields Below',
@@ -65,7 +64,6 @@ export const modeField: INodeProperties = {
 
 const ofItems = { show: { participantsMode: ['items'] } };
 
-/** Who shares a collection request, if each input item is a person. */
 export const oneRequestForField: INodeProperties = {
 	displayName: 'One Collection Request For',
 	name: 'oneRequestFor',
@@ -101,40 +99,50 @@ export const groupByField: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. class',
+	placeholder: 'e.g. class, or drag the column here',
 	description:
-		'The column that separates the groups: each different value makes one collection request. Drag it here, or enter its name.',
+		'The column that separates the groups: each different value makes one collection request. Drag it here, or enter its name. Its value comes out as <code>group</code>.',
 	displayOptions: { show: { ...ofItems.show, oneRequestFor: ['group'] } },
 };
 
-const columnField = (displayName: string, name: string, description: string): INodeProperties => ({
+const columnField = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties => ({
 	displayName,
 	name,
 	type: 'string',
 	default: '',
+	placeholder,
 	description,
 	displayOptions: ofItems,
 });
 
+const BY_HEADING = 'If empty, found by its heading';
+
 export const nameColumn = columnField(
 	'Name',
 	'personName',
+	BY_HEADING,
 	'The column with the names. If empty, it is found by its heading, e.g. Name, or First Name and Last Name.',
 );
 
 export const emailColumn = columnField(
 	'Email',
 	'personEmail',
+	BY_HEADING,
 	'The column with the email addresses. If empty, it is found by its heading, e.g. Email or E-Mail Address.',
 );
 
 export const phoneColumn = columnField(
 	'Phone Number',
 	'personPhoneNumber',
+	'If empty, none are sent',
 	'The column with the phone numbers. If empty, no phone numbers are sent to the service.',
 );
 
-/** Additional Fields > Is Admin, if each input item is a person. */
 export const adminField: INodeProperties = {
 	displayName: 'Is Admin',
 	name: 'isAdmin',
@@ -145,7 +153,6 @@ export const adminField: INodeProperties = {
 	displayOptions: { show: { '/participantsMode': ['items'] } },
 };
 
-/** The fields for people who are in the input items, in the order in which the editor shows them. */
 export const fromItemsFields: INodeProperties[] = [
 	oneRequestForField,
 	groupByField,

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
-import { inWords, shown, unified } from '../basics/values';
+import { inWords, shown } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { refuseExecuteOnce } from '../n8n/node';
@@ -27,7 +27,7 @@ import {
 	oneRequestForField,
 	phoneColumn,
 } from './fields';
-import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
+import { byGroup, byPerson, groupKey, hintAboutNobody, type Row } from './groups';
 
 /**
  * The people of the input items, by collection request, in the order of their first items. Leaves out
@@ -72,13 +72,13 @@ async function readRows(run: Run): Promise<Row[]> {
 			if (groupBy && (!isEmpty || isFilled(cell))) group = groupIn(cell, label);
 			return isEmpty ? {} : (Object.fromEntries(cells) as IDataObject);
 		});
-		rows.push({ entry, group, key: group === undefined ? itemIndex : unified(group) });
+		rows.push({ entry, group, key: group === undefined ? itemIndex : groupKey(group) });
 		await yieldEvery(100, itemIndex);
 	}
 	return rows;
 }
 
-/** The column of Group By, if it is used. Throws a UserError if no item has anything there. */
+/** The column of Group By, if it is used. Throws a UserError if it is empty in all items. */
 function groupSource(context: IExecuteFunctions, columns: Columns): Source | undefined {
 	if (parametersOf(context, 0).option(oneRequestForField) !== 'group') return undefined;
 	const source = enteredSource(context, columns, groupByField);
@@ -93,7 +93,7 @@ const NO_GROUP = {
 	description: 'Drag the column that separates the groups into Group By, or enter its name.',
 };
 
-/** The value of Group By. An empty one would put people together who have nothing in common. */
+/** The value of Group By. An empty value would put people together who have nothing in common. */
 function groupIn(cell: unknown, label: string): string {
 	const what = `Group By of ${label.toLowerCase()}`;
 	const group = textOfCell(typeof cell === 'boolean' ? String(cell) : cell, what);
@@ -116,16 +116,13 @@ function personSources({ context, hint }: Run, columns: Columns, groupColumns: s
 	const names = name ? undefined : findNames(columns, nameColumn);
 	const emails = email ? undefined : findEmails(columns, emailColumn);
 	if (!name && !email && !phoneNumber && !emails) throw userError(noColumn(columns));
-	const found = [names, emails].flatMap((source) => source?.columns ?? []);
-	if (found.some((heading) => !['name', 'email'].includes(heading))) {
-		hint(`Columns found by their headings: ${inWords(found.map(quoted))}.`);
+	const columnsOfAll = (sources: Array<Source | undefined>) =>
+		sources.flatMap((source) => source?.columns ?? []);
+	const byHeading = columnsOfAll([names, emails]);
+	if (byHeading.some((heading) => !['name', 'email'].includes(heading))) {
+		hint(`Columns found by their headings: ${inWords(byHeading.map(quoted))}.`, 'info');
 	}
-	const used = [
-		...found,
-		...groupColumns,
-		...(email?.columns ?? []),
-		...(phoneNumber?.columns ?? []),
-	];
+	const used = [...byHeading, ...groupColumns, ...columnsOfAll([email, phoneNumber])];
 	const hasMore = columns.withValues.some((column) => !used.includes(column));
 	if (!name && !names && hasMore) hint(noNames(columns));
 	return Object.entries({

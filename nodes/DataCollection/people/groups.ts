@@ -3,7 +3,6 @@ import type { Hint } from '../n8n/hints';
 import { type Draft, type Entry, isBlank } from './entry';
 import { groupByPerson } from './samePerson';
 
-/** An input item, and its group. */
 export interface Row {
 	entry: Entry;
 	/** The value of Group By; empty if it is not used, undefined if it is not known. */
@@ -12,6 +11,10 @@ export interface Row {
 	key: string | number;
 }
 
+/** The same for a label in any width. As numbers, `5²` and `52` are the same, too, and ① is 1. */
+export const groupKey = (group: string): string =>
+	/[²³¹\u2070-\u209f\u2460-\u24ff]/.test(group) ? group : unified(group);
+
 /** Each person alone, with all their items. */
 export const byPerson = (rows: Row[]): Draft[] =>
 	groupByPerson(
@@ -19,7 +22,7 @@ export const byPerson = (rows: Row[]): Draft[] =>
 		({ keys }) => keys,
 	).map((entries) => draftOf(entries));
 
-/** The rows with the same value of Group By. One whose value is not known stays alone. */
+/** The rows with the same value of Group By. A row whose value is not known stays alone. */
 export function byGroup(rows: Row[], hint: Hint): Draft[] {
 	const groups = new Map<Row['key'], Row[]>();
 	for (const row of rows) {
@@ -40,18 +43,17 @@ export function byGroup(rows: Row[], hint: Hint): Draft[] {
 	);
 }
 
-/** A hint for values of Group By that look like one, and are several. */
 function hintAlike(hint: Hint, groups: string[]): void {
-	const labels = new Map<string, string>();
+	const seen = new Map<string, string>();
 	for (const group of groups) {
-		const label = unified(group)
+		const label = groupKey(group)
 			.toLowerCase()
 			.replace(/[\s\p{Pd}_]/gu, '');
-		const other = labels.get(label);
-		labels.set(label, group);
-		if (other === undefined) continue;
+		const earlier = seen.get(label);
+		seen.set(label, group);
+		if (earlier === undefined) continue;
 		hint(
-			`Group By has "${other}" and "${group}", which differ only in case, spaces or dashes. Each has a collection request of its own.`,
+			`Group By has "${earlier}" and "${group}", which differ only in case, spaces or dashes. Each has a collection request of its own.`,
 		);
 	}
 }
@@ -62,7 +64,6 @@ const draftOf = (entries: Entry[], group?: string): Draft => ({
 	entries,
 });
 
-/** Hints for items and groups with nobody in them. */
 export function hintAboutNobody(rows: Row[], hint: Hint): void {
 	const invited = new Set(rows.flatMap(({ entry, key }) => (isBlank(entry) ? [] : key)));
 	for (const { entry, group = '', key } of rows.filter((row) => isBlank(row.entry))) {

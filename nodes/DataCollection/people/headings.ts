@@ -40,7 +40,6 @@ export const headingKey = (heading: string): string =>
 		.toLowerCase()
 		.replace(/[^\p{L}\p{M}\p{N}]|[\u0300-\u036f]/gu, '') || heading;
 
-/** What a column has in it, by its heading. */
 export const kindOf = (heading: string): Kind | undefined => KINDS.get(headingKey(heading));
 
 /**

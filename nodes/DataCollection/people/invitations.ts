@@ -18,9 +18,8 @@ import { groupByPerson } from './samePerson';
 
 /** Whom one collection request invites. */
 export interface Invitation {
-	/** The input items that it is made of. The first one decides on all other fields. */
+	/** The input items that it is made of. The first decides on all other fields. */
 	itemIndexes: number[];
-	/** The value of Group By, if it is used. */
 	group?: string;
 	/** Each person once, and the input item that names them first. */
 	people: Array<{ person: InvitedParticipant; itemIndex: number }>;
@@ -62,7 +61,7 @@ export async function readInvitations(
 	return results;
 }
 
-/** Throws a UserError if an item says something else than the first one, which decides. */
+/** Throws a UserError if an item says something else than the first, which decides. */
 function assertSame(run: Run, { itemIndexes, group }: Draft, fields: CommonField[]): void {
 	if (itemIndexes.length < 2) return;
 	for (const [field, collection] of fields) {
@@ -70,11 +69,11 @@ function assertSame(run: Run, { itemIndexes, group }: Draft, fields: CommonField
 		const values = itemIndexes.map((itemIndex) => unified(String(read(itemIndex) ?? '')));
 		const different = values.findIndex((value) => value !== values[0]);
 		if (different === -1) continue;
-		const [first, other] = [0, different].map(
+		const [first, second] = [0, different].map(
 			(index) => `item ${(itemIndexes[index] ?? 0) + 1} has ${shown(values[index])}`,
 		);
 		const where = group === undefined ? '' : ` of the group "${group}"`;
-		const message = `${field.displayName} is not the same for all items${where}: ${first}, ${other}`;
+		const message = `${field.displayName} is not the same for all items${where}: ${first}, ${second}`;
 		const description =
 			'Nothing has been created for these items, because they make one collection request. Enter the same value for all of them, or put them into different groups with Group By.';
 		throw userError({ message, description });
@@ -119,7 +118,7 @@ function merged(entries: InvitedParticipant[]): InvitedParticipant {
 	return entries.some(({ isAdmin }) => isAdmin) ? { ...fields, isAdmin: true } : fields;
 }
 
-/** How a hint calls a person: with the names, too, if there are several. */
+/** How a hint calls a person: also with the names, if there are several. */
 function nameOf(entries: Entry[]): string {
 	const people = peopleOf(entries);
 	const names = new Set(people.flatMap(({ name }) => name ?? []));

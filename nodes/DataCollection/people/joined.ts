@@ -14,7 +14,7 @@ import { keysOf, parseEmail, type PersonKeys } from './contact';
 import { groupByPerson } from './samePerson';
 
 /** A collection request, the fields that its items begin with, and its people. */
-export interface Found {
+export interface People {
 	fields: IDataObject;
 	isCompleted: boolean;
 	people: Participant[];
@@ -25,12 +25,12 @@ export type Participant = ReturnType<typeof participantOf>;
 
 const isCompleted = ({ shareStatus }: CollectionRequest) => hasStatus(['completed'], shareStatus);
 
-/** The people of the collection request that an item names; of a completed one, perhaps not who joined. */
+/** The people of the collection request that an item names. With `isOpenOnly`, the share of a completed one is not read. */
 export function selectPeople(
 	run: Run,
 	parameters: Parameters,
 	{ isOpenOnly = false } = {},
-): Named<Found> {
+): Named<People> {
 	const id = readRequestId(run, parameters);
 	const options = readCallOptions(parameters);
 	const isNeeded = (request: CollectionRequest) => !isOpenOnly || !isCompleted(request);
@@ -57,9 +57,10 @@ function invitedWith(created: Person[]): (person: Person) => Person {
 	};
 }
 
-/** An item for each of the people who are wanted. */
-export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => boolean) =>
-	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
+export const personItems = (
+	{ fields, people }: People,
+	isWanted: (person: Participant) => boolean,
+) => people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 
 /** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
@@ -82,7 +83,6 @@ function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	});
 }
 
-/** How often each text is in a list. */
 function countsOf(texts: Array<string | undefined>): Map<string | undefined, number> {
 	const counts = new Map<string | undefined, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -27,7 +27,6 @@ const maximumField: INodeProperties = {
 /** How many participants there may and must be. {@link readLimits} takes these fields. */
 export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
-/** How many participants the service is told. */
 export interface Limits {
 	minimumParticipants: number;
 	maximumParticipants: number;
@@ -35,7 +34,7 @@ export interface Limits {
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
- * makes everybody count, as far as the other one allows.
+ * makes everybody count, as far as the other limit allows.
  */
 export function readLimits(parameters: Parameters, hint: Run['hint'], people: number): Limits {
 	const minimum = parameters.optionalNumber(minimumField, 'additionalFields');

@@ -11,7 +11,6 @@ import { isFilled } from './cells';
 import { type Draft, type Entry, readEntry } from './entry';
 import { modeField, personFields } from './fields';
 
-/** Participants, of Using Fields Below. */
 const entriesField: INodeProperties = {
 	displayName: 'Participants',
 	name: 'participants',
@@ -30,7 +29,6 @@ const entriesField: INodeProperties = {
 	options: [{ displayName: 'Participant', name: 'participant', values: personFields }],
 };
 
-/** Participants (JSON), of Using JSON. */
 const jsonField: INodeProperties = {
 	displayName: 'Participants (JSON)',
 	name: 'participantsJson',
@@ -43,7 +41,6 @@ const jsonField: INodeProperties = {
 	displayOptions: { show: { participantsMode: ['json'] } },
 };
 
-/** The fields for people who are listed, in the order in which the editor shows them. */
 export const listFields: INodeProperties[] = [...withRawCopy(entriesField), jsonField];
 
 /**
@@ -52,7 +49,7 @@ export const listFields: INodeProperties[] = [...withRawCopy(entriesField), json
  */
 export async function readLists(run: Run): Promise<Draft[]> {
 	const { context, hint } = run;
-	const isFound = new Map<string, boolean>();
+	const filledOnce = new Map<string, boolean>();
 	const drafts: Draft[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const entries: Entry[] = [];
@@ -60,7 +57,7 @@ export async function readLists(run: Run): Promise<Draft[]> {
 		try {
 			const given = entriesIn(parametersOf(context, itemIndex, hint));
 			for (const [position, entry] of given.entries()) {
-				noteFound(run, isFound, entry, position);
+				noteFilled(run, filledOnce, entry, position);
 				const label = `Participant ${position + 1}`;
 				entries.push(readEntry({ label, itemIndex, hint }, () => entry));
 				await yieldEvery(100, position);
@@ -70,15 +67,17 @@ export async function readLists(run: Run): Promise<Draft[]> {
 		}
 		drafts.push({ itemIndexes: [itemIndex], entries, error });
 	}
-	for (const [field, found] of isFound) if (!found) hint(`${field} finds nothing in any item.`);
+	for (const [field, isFilledOnce] of filledOnce) {
+		if (!isFilledOnce) hint(`${field} finds nothing in any item.`);
+	}
 	return drafts;
 }
 
-/** Notes of each field that an expression fills whether it has found something. */
-function noteFound(run: Run, isFound: Map<string, boolean>, entry: IDataObject, position: number) {
+/** Notes for each field that an expression fills whether it has ever found something. */
+function noteFilled(run: Run, filled: Map<string, boolean>, entry: IDataObject, position: number) {
 	for (const field of personFields) {
 		const name = field.name in entry && expressionFor(run, field, position);
-		if (name) isFound.set(name, isFound.get(name) || isFilled(entry[field.name]));
+		if (name) filled.set(name, filled.get(name) || isFilled(entry[field.name]));
 	}
 }
 
@@ -102,7 +101,7 @@ function entriesIn(parameters: Parameters): IDataObject[] {
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }
 
-/** Whether this is what the fields below Participants give, and not one expression for all of it. */
+/** Whether this is what the fields below Participants give, and not an expression for the whole list. */
 const hasFields = (value: unknown): value is IDataObject =>
 	isObject(value) && ('participant' in value || Object.keys(value).length === 0);
 
@@ -116,9 +115,9 @@ function listOf(value: unknown, label: string): IDataObject[] {
 		throw userError({ message: `${label} is not a list`, description: LIST });
 	}
 	const list = entered.map(entryOf);
-	const odd = list.findIndex((entry) => entry === undefined);
-	if (odd === -1) return list as IDataObject[];
-	throw userError({ message: `Participant ${odd + 1} is not an object`, description: LIST });
+	const wrong = list.findIndex((entry) => entry === undefined);
+	if (wrong === -1) return list as IDataObject[];
+	throw userError({ message: `Participant ${wrong + 1} is not an object`, description: LIST });
 }
 
 /** The fields of an entry: an object, an item of n8n, an address, or nothing. */
@@ -130,26 +129,18 @@ function entryOf(entry: unknown): IDataObject | undefined {
 	return isItem ? (entry.json as IDataObject) : entry;
 }
 
-/** What an item of n8n consists of. */
 const ITEM = ['json', 'binary', 'pairedItem', 'index', 'error', 'metadata', 'evaluationData'];
 
 /** JSON, or email addresses as somebody has pasted them. */
 function parseText(text: string, label: string): unknown {
 	if (!/^\s*[[{]/.test(text)) return splitAddresses(text);
 	try {
-		return JSON.parse(text.trim(), asWritten);
+		return JSON.parse(text.trim());
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
 		throw userError({ message, description: LIST });
 	}
 }
-
-/**
- * Keeps 4.41E+11 as it stands in the text: as a phone number, it has lost its last digits. Node.js 20
- * does not tell how a number was written.
- */
-const asWritten = (_name: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-	typeof value === 'number' && /e/i.test(source) ? source : value;
 
 /** What separates addresses, and a text in double quotes, in which nothing does. */
 const PARTS = /"(?:\\.|[^"\\\r\n])*"?|[,;\r\n]|[^",;\r\n]+/g;
@@ -162,10 +153,10 @@ function splitAddresses(text: string): string[] {
 	const entries = [''];
 	for (const [part] of text.matchAll(PARTS)) {
 		const last = entries.length - 1;
-		const begun = entries[last] ?? '';
-		const isNameOnly = part === ',' && begun.trim() !== '' && !begun.includes('@');
+		const entry = entries[last] ?? '';
+		const isNameOnly = part === ',' && entry.trim() !== '' && !entry.includes('@');
 		if (/^[,;\r\n]$/.test(part) && !isNameOnly) entries.push('');
-		else entries[last] = `${begun}${part}`;
+		else entries[last] = `${entry}${part}`;
 	}
 	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }

@@ -1,6 +1,5 @@
 import type { PersonKeys } from './contact';
 
-/** A person: the entries about them. */
 interface Person<T> {
 	entries: Array<{ entry: T; position: number }>;
 	isNamed: boolean;
@@ -27,7 +26,7 @@ export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys)
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-/** Those with an email first: they are told apart by it, whatever else the others have. */
+/** Entries with an email first: only the email tells them apart. */
 function withEmailFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
 	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
 	const lacksEmail = ({ keys }: { keys: PersonKeys }) => Number(keys.email === '');

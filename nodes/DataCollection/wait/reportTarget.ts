@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
-import { isPinned } from '../n8n/node';
+import { isPinned, isTool } from '../n8n/node';
 import { createsBefore } from '../requests/nodes';
 import { notesUnder } from '../n8n/execution';
 import type { Past } from '../n8n/earlierItems';
@@ -88,6 +88,9 @@ function notReported(run: Run): Explanation {
 	const [create] = createsBefore(run.context);
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
-	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Time's Up back to this node: it then reads the status itself.`;
+	const again = isTool(run.context)
+		? 'at the limit, the agent can call this tool again, which'
+		: "lead Time's Up back to this node, which";
+	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time: ${again} then reads the status itself.`;
 	return { message, description };
 }

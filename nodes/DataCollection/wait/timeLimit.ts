@@ -12,6 +12,14 @@ const limitField: INodeProperties = {
 	description: 'Whether to stop waiting after a certain time',
 };
 
+const noLimitNotice: INodeProperties = {
+	displayName: "Nothing leaves by Time's Up while this is off.",
+	name: 'noLimitNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { limitWaitTime: [false], '@tool': [false] } },
+};
+
 const limitNotice: INodeProperties = {
 	displayName:
 		"Everything that is awaited then leaves by <b>Time's Up</b>, also what is completed by then: connect it with <b>Check Status</b>, for the answers that are there and for who is missing, or with <b>Get People to Remind</b>.",
@@ -68,6 +76,7 @@ const dateField: INodeProperties = {
 /** The same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	limitField,
+	noLimitNotice,
 	limitNotice,
 	limitTypeField,
 	amountField,

@@ -51,7 +51,7 @@ const CALLED_ONCE =
 export const waitHints: NodeHint[] = [
 	{
 		message:
-			'The service reports only to the execution in which Create has run. Step by step in the editor, this node looks for itself instead: every 5 seconds, for up to ten minutes.',
+			'Use Execute workflow: the service reports only to the execution in which Create has run. With Execute step, this node looks for itself instead: every 5 seconds, for up to ten minutes.',
 		displayCondition: '={{ $parameter["operation"] === "wait" }}',
 		whenToDisplay: 'beforeExecution',
 		location: 'outputPane',

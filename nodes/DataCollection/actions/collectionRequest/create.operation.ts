@@ -11,22 +11,29 @@ import type { CreatedItem, Run } from '../../requests/run';
 import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
-import { itemsOf, outputField } from './createOutput';
+import { createdItems, outputField } from './createOutput';
 import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
 
-/** Only where several people may share a collection request. */
-const answersNotices = [
-	{ participantsMode: ['fields', 'json'] },
-	{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
-].map((show): INodeProperties => ({
-	displayName:
-		'Answers carry no names. To know whose they are, create one collection request for each person.',
+const answersNotice = (displayName: string, show: Record<string, string[]>): INodeProperties => ({
+	displayName,
 	name: 'answersNotice',
 	type: 'notice',
 	default: '',
 	displayOptions: { show },
-}));
+});
+
+/** Only where several people may share a collection request. */
+const answersNotices = [
+	answersNotice(
+		'Answers of several people carry no names. To know whose they are, set Specify Participants to From Input Items, then One Collection Request For to Each Person.',
+		{ participantsMode: ['fields', 'json'] },
+	),
+	answersNotice(
+		'Answers carry no names. To know whose they are, set One Collection Request For to Each Person.',
+		{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
+	),
+];
 
 export const description: INodeProperties[] = [
 	templateIdField,
@@ -55,7 +62,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, concurrency, connection, hint } = run;
 	const invitations = await readInvitations(run, COMMON_FIELDS);
 	const prepare = async (invitation: Invitation) => prepareCreate(run, invitation);
-	// At least two at once: a single one would never yield to the event loop.
+	// At least two at once: work that is alone never yields to the event loop.
 	const prepared = await eachResult(context, Math.max(2, concurrency), invitations, prepare);
 	const failed = prepared.filter((result) => !result.ok);
 	if (failed.length > 0 && !context.continueOnFail()) return [failed];
@@ -71,7 +78,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	return [resultsOf(created, invitations)];
 }
 
-/** What was created for each person. A failure is one of each item that makes the collection request. */
+/** What was created for each person. A failure concerns each item that makes the collection request. */
 function resultsOf(
 	created: Array<ItemResult<CreatedItem[]>>,
 	invitations: InvitationResult[],
@@ -100,11 +107,8 @@ async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<Cr
 	return items;
 }
 
-/** A collection request that can be created. */
 interface Prepared {
-	/** The first input item that it is made of. */
 	itemIndex: number;
-	/** The trigger that is to start on status changes. */
 	triggerUrl?: URL;
 	/** Resolves to one item, or to one for each person. */
 	create(): Promise<CreatedItem[]>;
@@ -131,7 +135,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
 		const response = orFail(run.context, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
-		return itemsOf(run, invitation, response, isForEach);
+		return createdItems(run, invitation, response, isForEach);
 	};
 	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }

@@ -6,7 +6,6 @@ import type { CommonField, Invitation } from '../../people/invitations';
 import { participantLimitFields } from '../../people/limits';
 import type { CreateCollectionRequest } from '../../service/types';
 
-/** The form. */
 export const templateIdField: INodeProperties = {
 	displayName: 'Template ID',
 	name: 'templateId',
@@ -15,7 +14,8 @@ export const templateIdField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c0',
 	description:
-		'ID of the form template that participants fill in. The provider of the service tells you where to find it. The practice service takes any text.',
+		'ID of the form template that participants fill in. The provider of the service tells you where to find it.',
+	hint: 'With the practice service, any text',
 };
 
 const childAccountIdField: INodeProperties = {
@@ -36,7 +36,6 @@ const webhookIdentifierField: INodeProperties = {
 	description: 'Text of your choice that every notification includes',
 };
 
-/** What the service is told besides the people and the form. */
 export const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',

@@ -6,7 +6,7 @@ import type { CreatedItem, Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
 import type { CollectionRequest } from '../../service/types';
 
-/** Output. {@link itemsOf} makes what it says. */
+/** Output. {@link createdItems} makes what it says. */
 export const outputField: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
@@ -29,7 +29,7 @@ export const outputField: INodeProperties = {
 };
 
 /** One item for each person, or the collection request itself, with its only person. */
-export function itemsOf(
+export function createdItems(
 	{ connection }: Run,
 	{ itemIndexes: [itemIndex], people, group }: Invitation,
 	response: CollectionRequest,

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callOptionsField } from '../../requests/callOptions';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import { itemsOf, type Participant, selectPeople } from '../../people/joined';
+import { type Participant, personItems, selectPeople } from '../../people/joined';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
@@ -41,6 +41,6 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 		const include = parameters.option(includeField);
 		const isWanted = ({ hasJoined }: Participant) =>
 			include === 'all' || hasJoined === (include === 'joined');
-		return mapNamed(selectPeople(run, parameters), (found) => itemsOf(found, isWanted));
+		return mapNamed(selectPeople(run, parameters), (people) => personItems(people, isWanted));
 	}),
 ];

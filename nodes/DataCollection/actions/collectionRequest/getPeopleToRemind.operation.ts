@@ -6,7 +6,7 @@ import { userError } from '../../n8n/errors';
 import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/node';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import { type Found, itemsOf, type Participant, selectPeople } from '../../people/joined';
+import { type Participant, type People, personItems, selectPeople } from '../../people/joined';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
@@ -42,20 +42,20 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseExecuteOnce(run.context);
 	const results = await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
-		return mapNamed(selectPeople(run, parameters, { isOpenOnly: true }), (found) => [found]);
+		return mapNamed(selectPeople(run, parameters, { isOpenOnly: true }), (people) => [people]);
 	});
-	const found = results.flatMap((result) => (result.ok ? result.value : []));
-	if (found.length > 0 && found.every(({ isCompleted }) => isCompleted)) {
+	const requests = results.flatMap((result) => (result.ok ? result.value : []));
+	if (requests.length > 0 && requests.every(({ isCompleted }) => isCompleted)) {
 		return completed(run, results);
 	}
-	const people = mapResults(results, (requests) => requests.flatMap(openPeople));
+	const people = mapResults(results, (all) => all.flatMap(openPeople));
 	if (people.every((result) => result.ok && result.value.length === 0)) throw userError(NOBODY);
-	hintNoEmail(run, found);
+	hintNoEmail(run, requests);
 	return [people, []];
 }
 
 /** The collection requests, all of them completed, at the second output. */
-function completed(run: Run, results: Array<ItemResult<Found[]>>): ItemResult[][] {
+function completed(run: Run, results: Array<ItemResult<People[]>>): ItemResult[][] {
 	// An agent sees the first output of a tool only.
 	const isOnlyOutput = isTool(run.context);
 	const more = isOnlyOutput ? { allCompleted: true } : {};
@@ -63,9 +63,9 @@ function completed(run: Run, results: Array<ItemResult<Found[]>>): ItemResult[][
 	return isOnlyOutput ? [items] : [[], items];
 }
 
-/** A hint that names who has no email, and the collection requests of which nobody is known. */
-function hintNoEmail({ connection, hint }: Run, found: Found[]): void {
-	const names = found.flatMap((request) => {
+/** A hint that names the people without an email, and the collection requests without people. */
+function hintNoEmail({ connection, hint }: Run, requests: People[]): void {
+	const names = requests.flatMap((request) => {
 		const { requestId } = request.fields;
 		const people: IDataObject[] = openPeople(request);
 		if (people.length === 0 && !request.isCompleted) return [`anybody in ${String(requestId)}`];
@@ -77,10 +77,10 @@ function hintNoEmail({ connection, hint }: Run, found: Found[]): void {
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
-function openPeople(request: Found): IDataObject[] {
+function openPeople(request: People): IDataObject[] {
 	if (request.isCompleted) return [];
-	const missing = itemsOf(request, ({ hasJoined }) => !hasJoined);
-	return missing.length > 0 ? missing : itemsOf(request, isAsked);
+	const missing = personItems(request, ({ hasJoined }) => !hasJoined);
+	return missing.length > 0 ? missing : personItems(request, isAsked);
 }
 
 /** Whoever administers the collection request without an invitation is not asked to answer. */

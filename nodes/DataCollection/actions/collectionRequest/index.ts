@@ -10,7 +10,6 @@ import * as getGuestLink from './getGuestLink.operation';
 import * as getParticipants from './getParticipants.operation';
 import * as getPeopleToRemind from './getPeopleToRemind.operation';
 
-/** The resource's operations, by the values of the selector below. */
 export const collectionRequest: Resource = {
 	checkStatus,
 	create,

@@ -18,7 +18,6 @@ const TEST_URL =
 const BESIDE =
 	'A Wait is connected with this node directly, beside another branch, so it may begin before that branch has run, e.g. before anybody is emailed. Connect it behind the other branch.';
 
-/** Report Status Changes To. */
 const notifyField: INodeProperties = {
 	displayName: 'Report Status Changes To',
 	name: 'notify',
@@ -57,18 +56,13 @@ const webhookUrlField: INodeProperties = {
 	displayOptions: { show: { notify: ['trigger'] } },
 };
 
-/** The fields that say where notifications go, in the order in which the editor shows them. */
 export const notifyFields: INodeProperties[] = [notifyField, webhookUrlField];
 
-/** The address, and the secret that signs the notifications. */
 type Webhook = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
-/** Where the service reports status changes to, if anywhere. */
 interface Target {
 	webhook?: Webhook;
-	/** Whether that is a Wait later in this execution. */
 	isThisExecution: boolean;
-	/** The production URL of a trigger. */
 	triggerUrl?: URL;
 }
 

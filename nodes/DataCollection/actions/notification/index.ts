@@ -5,7 +5,6 @@ import type { Resource } from '../../requests/run';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 
-/** The resource's operations, by the values of the selector below. */
 export const notification: Resource = { sendTest, verify };
 
 export const description: INodeProperties[] = [

@@ -47,7 +47,6 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	});
 }
 
-/** The delivery as the Webhook node passes it on. */
 async function deliveryIn(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -13,7 +13,6 @@ export const tellsOwner = true;
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
-/** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const isSimplified = parameters.boolean(simplifyField);

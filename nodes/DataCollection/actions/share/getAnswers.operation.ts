@@ -22,12 +22,12 @@ const outputField: INodeProperties = {
 			name: 'One Item per Share',
 			value: 'columns',
 			description:
-				'One item with a field for each answer, named by its label; the second answer with the same label is called, e.g., Comment (2)',
+				'One row for each collection request, so for each person or group, with a column for each answer',
 		},
 	],
 	default: 'answers',
 	description:
-		'What becomes one item, e.g. one row of a table or a spreadsheet. The service does not report who gave which answer.',
+		'What becomes one item, e.g. one row of a table or a spreadsheet. Labels that repeat get a number, e.g. Comment (2); the service does not report who gave which answer.',
 };
 
 export const tellsOwner = true;
@@ -39,8 +39,8 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		const isOneItem = parameters.option(outputField) === 'columns';
-		return mapNamed(selectShare(run, parameters), (found) =>
-			isOneItem ? [columnsOf(found)] : rowsOf(found),
+		return mapNamed(selectShare(run, parameters), (share) =>
+			isOneItem ? [columnsOf(share)] : rowsOf(share),
 		);
 	}),
 ];

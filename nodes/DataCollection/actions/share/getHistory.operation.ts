@@ -38,4 +38,4 @@ const entriesOf = ({ share, requestId, guestLink }: FoundShare): IDataObject[] =
 /** Entries whose time cannot be parsed come first. */
 const timeOf = ({ updateTime }: IDataObject) => Date.parse(String(updateTime)) || 0;
 
-const oldestFirst = (logs: IDataObject[]) => logs.sort((one, other) => timeOf(one) - timeOf(other));
+const oldestFirst = (logs: IDataObject[]) => logs.sort((a, b) => timeOf(a) - timeOf(b));

@@ -6,7 +6,6 @@ import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 import * as getHistory from './getHistory.operation';
 
-/** The resource's operations, by the values of the selector below. */
 export const share: Resource = { get, getAnswers, getHistory };
 
 export const description: INodeProperties[] = [

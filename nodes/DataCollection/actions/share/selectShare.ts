@@ -34,7 +34,6 @@ const shareIdField: INodeProperties = {
 	displayOptions: { show: { shareBy: ['shareId'] } },
 };
 
-/** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [
 	shareByField,
 	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
@@ -56,7 +55,7 @@ export function selectShare(run: Run, parameters: Parameters): Named<FoundShare>
 		const id = canonicalId(parameters.required(shareIdField));
 		const read = async () =>
 			mapped(await api.getShare(id, options), (share) =>
-				found(run, share, share.collectionRequestId),
+				withLink(run, share, share.collectionRequestId),
 			);
 		return { key: `share ${id}`, read };
 	}
@@ -67,12 +66,12 @@ export function selectShare(run: Run, parameters: Parameters): Named<FoundShare>
 		const share = await api.getShareOf(request.value, options);
 		if (!share.ok) return share;
 		if (share.value === null) return noShare(run, id, parameters.itemIndex);
-		return { ok: true, value: found(run, share.value, request.value._id) } as const;
+		return { ok: true, value: withLink(run, share.value, request.value._id) } as const;
 	};
 	return { key: `collection request ${id}`, read };
 }
 
-function found({ connection }: Run, share: Share, requestId: unknown): FoundShare {
+function withLink({ connection }: Run, share: Share, requestId: unknown): FoundShare {
 	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
@@ -83,7 +82,7 @@ const CHECK_FIRST =
 const NOT_YET =
 	'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
 
-/** A share that is not there yet is an error, but for items of which nobody knows better. */
+/** Without a share, a collection request is an error, unless its item says that it may be open. */
 function noShare(run: Run, requestId: string, itemIndex = 0) {
 	const hasTimedOut = isTimedOut(run.context, itemIndex);
 	const message = `The collection request "${requestId}" has no share yet`;
