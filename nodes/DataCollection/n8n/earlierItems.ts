@@ -12,25 +12,8 @@ import { isObject } from '../basics/values';
 import { executionOf, startOf } from './execution';
 import { nodesBefore } from './graph';
 
-/** What nodes have output in this execution before this run of the node. */
-export type Past = ReturnType<typeof pastOf>;
-
-export const pastOf = (context: IExecuteFunctions) => ({
-	/** At one output, for each run so far. */
-	outputs: (name: string, output: number) => outputsOf(context, name, output),
-	/** By their first outputs, in the order in which the nodes ran. */
-	outputsInOrder: (names: string[]) => outputsInOrder(context, names),
-	/** Of the last run, by the second output and by the first. */
-	lastOutputs: (name: string) => lastOutputsOf(context, name),
-	/** The run of a node that the input comes from. */
-	inputSource: () => inputSourceOf(context),
-	/** For each input item, the item of an earlier node that it is linked with, if it is only one. */
-	linkedItems: async (name: string) => await linkedItems(context, name),
-	isNextRound: () => isNextRound(context),
-	isCalledWithOneItem: () => isCalledWithOneItem(context),
-});
-
-function outputsOf(
+/** At one output of a node, for each of its runs before this run. */
+export function outputsOf(
 	context: IExecuteFunctions,
 	name: string,
 	output: number,
@@ -45,7 +28,11 @@ function outputsOf(
 	);
 }
 
-const outputsInOrder = (context: IExecuteFunctions, names: string[]): INodeExecutionData[][] =>
+/** By the first outputs of several nodes, in the order in which they ran. */
+export const outputsInOrder = (
+	context: IExecuteFunctions,
+	names: string[],
+): INodeExecutionData[][] =>
 	names
 		.flatMap((name) =>
 			outputsOf(context, name, 0).map((items, runIndex) => ({
@@ -62,7 +49,8 @@ export const storedOutputs = (context: IWebhookFunctions, names: string[]): INod
 		.flatMap((name) => executionOf(context)?.resultData.runData[name] ?? [])
 		.flatMap(({ data }) => data?.main?.[0] ?? []);
 
-const lastOutputsOf = (context: IExecuteFunctions, previousNode: string) =>
+/** Of a node's last run, by its second output and by its first. */
+export const lastOutputsOf = (context: IExecuteFunctions, previousNode: string) =>
 	[1, 0].map((previousNodeOutput) => {
 		const outputs = outputsOf(context, previousNode, previousNodeOutput);
 		const previousNodeRun = outputs.length - 1;
@@ -70,10 +58,12 @@ const lastOutputsOf = (context: IExecuteFunctions, previousNode: string) =>
 		return { source, items: outputs[previousNodeRun] ?? [] };
 	});
 
-const inputSourceOf = (context: IExecuteFunctions): ISourceData | undefined =>
+/** The run of a node that the input comes from. */
+export const inputSourceOf = (context: IExecuteFunctions): ISourceData | undefined =>
 	context.getExecuteData().source?.main?.[0] ?? undefined;
 
-async function linkedItems(context: IExecuteFunctions, name: string) {
+/** For each input item, the item of an earlier node that it is linked with, if it is only one. */
+export async function linkedItems(context: IExecuteFunctions, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
 	// A single proxy for all items: n8n takes most of a millisecond to make one.
 	const { $ } = context.getWorkflowDataProxy(0);
@@ -90,7 +80,7 @@ async function linkedItems(context: IExecuteFunctions, name: string) {
  * Whether the input comes from this node's own last run, as in a loop. Behind a node of this
  * package that waited, nobody can tell: then it does.
  */
-function isNextRound(context: IExecuteFunctions): boolean {
+export function isNextRound(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
 	const runData = executionOf(context)?.resultData.runData ?? {};
 	const lastRun = (runData[name]?.length ?? 0) - 1;
@@ -112,7 +102,7 @@ function isNextRound(context: IExecuteFunctions): boolean {
 }
 
 /** Then a workflow may call this one once for each of its items. */
-function isCalledWithOneItem(context: IExecuteFunctions): boolean {
+export function isCalledWithOneItem(context: IExecuteFunctions): boolean {
 	if (context.getMode() !== 'integrated') return false;
 	const trigger = nodesBefore(context).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
 	return trigger !== undefined && outputsOf(context, trigger.name, 0).flat().length === 1;

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { freeName, isObject, textOf } from '../basics/values';
-import { jsonOf, pastOf, storedOutputs } from '../n8n/earlierItems';
+import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
 import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
 import { createsBefore } from './nodes';
@@ -48,7 +48,7 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 const namesOfCreates = (context: NodeContext) => createsBefore(context).map(({ name }) => name);
 
 export const createdBefore = (context: IExecuteFunctions): IDataObject[] =>
-	pastOf(context).outputsInOrder(namesOfCreates(context)).flat().map(fieldsOf);
+	outputsInOrder(context, namesOfCreates(context)).flat().map(fieldsOf);
 
 /** When a webhook of the execution is called. */
 export const storedBefore = (context: IWebhookFunctions): IDataObject[] =>

@@ -8,7 +8,7 @@ import { alwaysInTool } from '../n8n/fields';
 import { upstreamNodes } from '../n8n/graph';
 import { isTool, refuseExecuteOnce } from '../n8n/node';
 import { createsBefore } from '../requests/nodes';
-import type { Past } from '../n8n/earlierItems';
+import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
 import type { Run } from '../requests/run';
@@ -68,14 +68,10 @@ type Awaited = { requestIds: string[] } & (
 );
 
 /** `requestIds` is empty if all of them have left this node already. */
-export async function readGoal(
-	run: Run,
-	past: Past,
-	parameters: Parameters,
-): Promise<Goal & Awaited> {
+export async function readGoal(run: Run, parameters: Parameters): Promise<Goal & Awaited> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run.context) || parameters.option(whichField) === 'requestId';
-	const awaited = isById ? await byRequestId(run) : createdBefore(run, past, statuses);
+	const awaited = isById ? await byRequestId(run) : createdBefore(run, statuses);
 	const { requestIds, mappedIds } = awaited;
 	const firstTooMany = requestIds[MAXIMUM_REQUESTS];
 	if (firstTooMany === undefined) {
@@ -134,21 +130,21 @@ function requestIdIn(run: Run, itemIndex: number): string {
 /**
  * The first choice that is not empty. In a loop, the last one ends the wait, so that it goes on.
  */
-function createdBefore(run: Run, past: Past, statuses: string[]): Awaited {
-	const creates = createsBefore(run.context).map(({ name }) => name);
-	const created = requestIdsOf(past.outputsInOrder(creates).flat());
+function createdBefore({ context }: Run, statuses: string[]): Awaited {
+	const creates = createsBefore(context).map(({ name }) => name);
+	const created = requestIdsOf(outputsInOrder(context, creates).flat());
 	if (created.length === 0) throw userError(NOTHING_CREATED);
-	const waits = upstreamNodes(run.context).filter(({ parameters }) =>
-		isPartOf(statuses, parameters),
+	const waits = upstreamNodes(context).filter(({ parameters }) => isPartOf(statuses, parameters));
+	const done = new Set(
+		waits.flatMap(({ name }) => requestIdsOf(outputsOf(context, name, 0).flat())),
 	);
-	const done = new Set(waits.flatMap(({ name }) => requestIdsOf(past.outputs(name, 0).flat())));
-	const { name } = run.context.getNode();
-	const timedOut = past.outputs(name, 1);
-	const output = new Set(requestIdsOf([...past.outputs(name, 0), ...timedOut].flat()));
+	const { name } = context.getNode();
+	const timedOut = outputsOf(context, name, 1);
+	const output = new Set(requestIdsOf([...outputsOf(context, name, 0), ...timedOut].flat()));
 	const notOutput = created.filter((id) => !output.has(id));
 	const notDone = notOutput.filter((id) => !done.has(id));
 	const lastTimedOut = requestIdsOf(timedOut.slice(-1).flat());
-	const choices = past.isNextRound()
+	const choices = isNextRound(context)
 		? [notDone, lastTimedOut, notOutput, created]
 		: [notDone, notOutput];
 	return { requestIds: choices.find(({ length }) => length > 0) ?? [], isAll: true };

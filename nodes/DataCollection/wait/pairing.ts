@@ -1,6 +1,6 @@
-import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
-import { jsonOf, type Past } from '../n8n/earlierItems';
+import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
 import { nodesBefore, upstreamNodes } from '../n8n/graph';
 import type { ItemResult } from '../n8n/items';
 import type { Run } from '../requests/run';
@@ -20,11 +20,11 @@ const requestIdOf = (item?: INodeExecutionData): string | undefined => {
 export type MappedIds = Array<string | undefined>;
 
 /** An item without a request ID stands for that of the nearest node of this package before it. */
-async function mappedIdsOf(run: Run, past: Past): Promise<MappedIds> {
-	const mappedIds = run.context.getInputData().map(requestIdOf);
-	for (const { name } of upstreamNodes(run.context).reverse()) {
+async function mappedIdsOf({ context }: Run): Promise<MappedIds> {
+	const mappedIds = context.getInputData().map(requestIdOf);
+	for (const { name } of upstreamNodes(context).reverse()) {
 		if (!mappedIds.includes(undefined)) break;
-		const linked = await past.linkedItems(name);
+		const linked = await linkedItems(context, name);
 		linked.forEach((item, itemIndex) => (mappedIds[itemIndex] ??= requestIdOf(item)));
 	}
 	return mappedIds;
@@ -43,15 +43,14 @@ export interface Pairing {
  */
 export async function pairingOf(
 	run: Run,
-	past: Past,
 	requestIds: string[],
 	named?: MappedIds,
 ): Promise<Pairing> {
-	const mappedIds = named ?? (await mappedIdsOf(run, past));
+	const mappedIds = named ?? (await mappedIdsOf(run));
 	const count = requestIds.length;
 	const awaited = new Set<string | undefined>(requestIds);
 	let nearest: Pairing | undefined;
-	for await (const { source, ids } of sourcesOf(run, past, count, mappedIds)) {
+	for await (const { source, ids } of sourcesOf(run, count, mappedIds)) {
 		const first = ids.slice(0, count);
 		const isEach = new Set(first.filter((id) => awaited.has(id))).size === count;
 		if (!isEach || ids.slice(count).some((id) => awaited.has(id))) continue;
@@ -63,21 +62,21 @@ export async function pairingOf(
 }
 
 /** The runs that items could be linked with, nearest first, with the request IDs of their items. */
-async function* sourcesOf(run: Run, past: Past, count: number, mappedIds: MappedIds) {
-	yield { source: past.inputSource(), ids: mappedIds };
-	const own = run.context.getNode();
-	for (const { name, type } of [own, ...nodesBefore(run.context)]) {
-		const runs = past.lastOutputs(name).filter(({ items }) => items.length >= count);
+async function* sourcesOf({ context }: Run, count: number, mappedIds: MappedIds) {
+	yield { source: inputSourceOf(context), ids: mappedIds };
+	const own = context.getNode();
+	for (const { name, type } of [own, ...nodesBefore(context)]) {
+		const runs = lastOutputsOf(context, name).filter(({ items }) => items.length >= count);
 		if (runs.length === 0) continue;
-		const idOf = type === own.type ? requestIdOf : await idByLinks(past, name, mappedIds);
+		const idOf = type === own.type ? requestIdOf : await idByLinks(context, name, mappedIds);
 		yield* runs.map(({ source, items }) => ({ source, ids: items.map(idOf) }));
 	}
 }
 
 /** An item of another node stands for the request ID of all input items that are linked to it. */
-async function idByLinks(past: Past, name: string, mappedIds: MappedIds) {
+async function idByLinks(context: IExecuteFunctions, name: string, mappedIds: MappedIds) {
 	const ids = new Map<unknown, string | undefined>();
-	const linked = await past.linkedItems(name);
+	const linked = await linkedItems(context, name);
 	for (const [itemIndex, id] of mappedIds.entries()) {
 		const fields = jsonOf(linked[itemIndex]);
 		ids.set(fields, ids.has(fields) && ids.get(fields) !== id ? undefined : id);

@@ -5,7 +5,7 @@ import { userError } from '../n8n/errors';
 import { isPinned, isTool } from '../n8n/node';
 import { createsBefore } from '../requests/nodes';
 import { notesUnder } from '../n8n/execution';
-import type { Past } from '../n8n/earlierItems';
+import { outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
 import type { Reading, Wait } from './memory';
 import { requestIdsOf } from './pairing';
@@ -53,7 +53,7 @@ export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
 }
 
 /** Step by step in the editor, reading again makes sense: Create ran in another execution. */
-export function assertCanLook(run: Run, past: Past, wait: Wait): void {
+export function assertCanLook(run: Run, wait: Wait): void {
 	const { requestIds } = wait;
 	const mayReport = createsBefore(run.context).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
@@ -62,7 +62,7 @@ export function assertCanLook(run: Run, past: Past, wait: Wait): void {
 	const pinned = createsBefore(run.context)
 		.filter(({ name }) => isPinned(run.context, name))
 		.find(({ name }) =>
-			requestIdsOf(past.outputs(name, 0).flat()).some((id) => requestIds.includes(id)),
+			requestIdsOf(outputsOf(run.context, name, 0).flat()).some((id) => requestIds.includes(id)),
 		);
 	if (pinned === undefined) return;
 	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;

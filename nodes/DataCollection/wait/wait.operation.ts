@@ -1,10 +1,9 @@
 import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
-import { type Past, pastOf } from '../n8n/earlierItems';
+import { isCalledWithOneItem, isNextRound, outputsOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
 import { isTool } from '../n8n/node';
-import type { Hint } from '../n8n/hints';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
@@ -65,23 +64,22 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const parameters = parametersOf(context, 0, hint);
 	const endsAt = readEnd(parameters, startedAt);
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
-	assertCanSuspend(run.context, { hasLimit: endsAt !== NEVER });
-	const toCome = runsToCome(run.context);
-	const own = { executionId: context.getExecutionId(), number: nextNumber(run.context) };
-	const past = pastOf(run.context);
-	const { isAll, mappedIds: named, ...goal } = await readGoal(run, past, parameters);
+	assertCanSuspend(context, { hasLimit: endsAt !== NEVER });
+	const toCome = runsToCome(context);
+	const own = { executionId: context.getExecutionId(), number: nextNumber(context) };
+	const { isAll, mappedIds: named, ...goal } = await readGoal(run, parameters);
 	// Before reading: following links takes a while, and notifications count only once the wait is
 	// stored.
-	const { requestIds, source, mappedIds } = await pairingOf(run, past, goal.requestIds, named);
-	if (isAll && toCome.count === 0) hintOnBranch(hint, past, requestIds, mappedIds);
-	if (past.isCalledWithOneItem()) hint(CALLED_ONCE);
+	const { requestIds, source, mappedIds } = await pairingOf(run, goal.requestIds, named);
+	if (isAll && toCome.count === 0) hintOnBranch(run, requestIds, mappedIds);
+	if (isCalledWithOneItem(context)) hint(CALLED_ONCE);
 	const wait: Wait = { ...own, endsAt, maximumAge, ...goal, requestIds, reached: new Map() };
-	const reading = await readAll(run, past, wait, mappedIds);
+	const reading = await readAll(run, wait, mappedIds);
 	const links = source ? requestIds : mappedIds;
 	const link = (items: IDataObject[]) => pairedResults(items, links, source);
 	const results = progressOf(wait, reading).isDone
 		? [link(await doneItems(run, wait, reading)), []]
-		: await goOnWaiting(run, { wait, reading, past, source, startedAt, link });
+		: await goOnWaiting(run, { wait, reading, source, startedAt, link });
 	// Not after an error: then the other branches may try.
 	if (isAll) toCome.drop();
 	return results;
@@ -90,12 +88,12 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 const ALL_OUTPUT =
 	'Nothing comes out for this branch: it has reached this node only after everything that was created had left it. If a node on this branch has to run before the wait, bring the branches together with a Merge node before this one.';
 
-function hintOnBranch(hint: Hint, past: Past, requestIds: string[], mappedIds: MappedIds): void {
+function hintOnBranch({ context, hint }: Run, requestIds: string[], mappedIds: MappedIds): void {
 	if (requestIds.length === 0) return hint(ALL_OUTPUT);
 	const named = new Set(mappedIds);
 	const { length } = requestIds.filter((id) => named.has(id));
 	// An item may stand for all, and after a reminder only those who were reminded come back.
-	if (mappedIds.length === 1 || past.isNextRound()) return;
+	if (mappedIds.length === 1 || isNextRound(context)) return;
 	if (length === 0 || length === requestIds.length) return;
 	hint(
 		`This node waits for all ${requestIds.length} collection requests that were created before it, and its input items are of ${length} of them. To wait for these only, set Collection Requests to By Request ID.`,
@@ -105,7 +103,6 @@ function hintOnBranch(hint: Hint, past: Past, requestIds: string[], mappedIds: M
 interface Waiting {
 	wait: Wait;
 	reading: Reading;
-	past: Past;
 	source?: ISourceData;
 	startedAt: number;
 	link: (items: IDataObject[]) => ItemResult[];
@@ -113,16 +110,16 @@ interface Waiting {
 
 async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> {
 	const { context, connection } = run;
-	const { wait, reading, past, source, startedAt, link } = waiting;
+	const { wait, reading, source, startedAt, link } = waiting;
 	const { requestIds, needed, endsAt } = wait;
 	// n8n stores these items now, so nobody can know what is completed by then.
 	const timedOut = requestIds.map((id) =>
 		requestItem(connection.collectUrl, id, { timedOut: true }),
 	);
 	if (endsAt <= clock.now()) {
-		const before = past.outputs(context.getNode().name, 1).flat();
+		const before = outputsOf(context, context.getNode().name, 1).flat();
 		if (endsAt <= startedAt) assertFirstTimeout(requestIds, requestIdsOf(before));
-		return isTool(run.context) ? [link(timedOut)] : [[], link(timedOut)];
+		return isTool(context) ? [link(timedOut)] : [[], link(timedOut)];
 	}
 	if (endsAt === NEVER) {
 		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
@@ -137,7 +134,7 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
  * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
  * editor, notifications go to another execution, the one in which Create ran.
  */
-async function readAll(run: Run, past: Past, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
+async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
 	const reading: Reading = new Map();
 	const isDone = async () => {
@@ -151,7 +148,7 @@ async function readAll(run: Run, past: Past, wait: Wait, mappedIds: MappedIds): 
 		if (clock.now() - startedAt >= RECENT) await isDone();
 		return reading;
 	}
-	if (wait.endsAt === NEVER) assertCanLook(run, past, wait);
+	if (wait.endsAt === NEVER) assertCanLook(run, wait);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
