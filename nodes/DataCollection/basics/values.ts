@@ -67,11 +67,11 @@ export function parseWords(value: unknown): string[] | undefined {
 /** From the second time on with its number: `Comment`, then `Comment (2)`. */
 const numbered = (name: string, count: number) => (count === 1 ? name : `${name} (${count})`);
 
-/** The first numbered form that is not taken, and its number, which is at least `count`. */
-export function freeName(name: string, isTaken: (name: string) => boolean, count = 1) {
-	let free = count;
-	while (isTaken(numbered(name, free))) free += 1;
-	return { name: numbered(name, free), count: free };
+/** The first numbered form that is not taken. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+	let count = 1;
+	while (isTaken(numbered(name, count))) count += 1;
+	return numbered(name, count);
 }
 
 /** As a message quotes it, shortened. */

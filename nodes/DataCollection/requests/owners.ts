@@ -82,7 +82,7 @@ const FIRST = ['requestId', 'guestLink'];
 export function withOwner(item: IDataObject, owner: IDataObject): IDataObject {
 	const fields = Object.entries(item);
 	const renamed = (name: string) =>
-		freeName(name, (free) => free in owner || (free !== name && free in item)).name;
+		freeName(name, (free) => free in owner || (free !== name && free in item));
 	const start = fields.findIndex(([name]) => !FIRST.includes(name));
 	const end = start === -1 ? fields.length : start;
 	const rest = fields.slice(end).map(([name, value]) => [renamed(name), value] as const);

@@ -23,16 +23,7 @@ function findMessage(body: unknown, depth: number): string | undefined {
 	}
 	for (const name of ['message', 'msg', 'error', 'detail', 'title', 'description', 'errors']) {
 		const text = findMessage((body as IDataObject)[name], depth + 1);
-		if (text !== undefined) return withPlace(body as IDataObject, text);
+		if (text !== undefined) return text;
 	}
 	return undefined;
-}
-
-/** Validators often name the participant in a field of its own. */
-function withPlace(body: IDataObject, text: string): string {
-	const places = ['path', 'instancePath', 'property', 'field', 'loc'].map((name) =>
-		[body[name]].flat().join('.'),
-	);
-	const place = places.find((path) => path.includes('participantList')) ?? '';
-	return text.includes(place) ? text : `${place}: ${text}`;
 }

@@ -60,14 +60,11 @@ export const objectsOf = (list: unknown): IDataObject[] =>
  */
 export function answersOf(share: Share, otherFields: string[] = []): IDataObject {
 	const answers = new Map<string, unknown>();
-	const counts = new Map<string, number>();
 	const isTaken = (label: string) =>
 		answers.has(label) || otherFields.includes(label) || isInheritedName(label);
 	for (const { label, value } of objectsOf(share.otherFields)) {
 		const name = typeof label === 'string' ? label : '';
-		const free = freeName(name, isTaken, counts.get(name));
-		counts.set(name, free.count);
-		answers.set(free.name, value);
+		answers.set(freeName(name, isTaken), value);
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }
