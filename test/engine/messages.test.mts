@@ -302,8 +302,11 @@ test('what the test of the credential says about each status, for which n8n woul
 		429: matching(/too many requests\. Try again in a minute\.$/),
 		500: matching(/^Something went wrong inside the service \(HTTP 500\)\. Try again later\.$/),
 		503: matching(/Try again later\.$/),
-		'<': matching(/^A web page responded .* check the API Base URL/),
-		'[': matching(/^Something other than the service responded: check/),
-		undefined: matching(/^The service responded with nothing: check/),
+		...Object.fromEntries(
+			['<', '[', 'undefined'].map((beginning) => [
+				beginning,
+				matching(/^Something other than the service responded, .* check the API Base URL/),
+			]),
+		),
 	});
 });
