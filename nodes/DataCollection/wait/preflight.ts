@@ -1,8 +1,8 @@
 import type { Explanation } from '../basics/result';
-import { inWords, isObject, parseNumber } from '../basics/values';
+import { isObject, parseNumber } from '../basics/values';
 import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
-import { downstreamNodes, type NodeBehind, runsOnce, upstreamNodes } from '../n8n/graph';
+import { type NodeBehind, runsOnce, upstreamNodes } from '../n8n/graph';
 import { isTool } from '../n8n/node';
 import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
@@ -18,7 +18,6 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 		const description = `Nothing has been created. ${problem.description}`;
 		throw userError({ ...problem, description });
 	}
-	hintDifferentCredentials(run);
 }
 
 const isForCreated = ({ parameters }: NodeBehind) => parameters?.which === 'created';
@@ -63,21 +62,4 @@ function differentCredential(run: Run, { name }: NodeBehind) {
 	const own = selectedCredential(run.context);
 	const selected = selectedCredential(run.context, name);
 	return own === undefined || own.id === selected?.id ? undefined : selected;
-}
-
-/** A node with the credential of another Create before it may be for what that one creates. */
-function hintDifferentCredentials(run: Run): void {
-	const named = downstreamNodes(run.context).flatMap((node) => {
-		const credential = differentCredential(run, node);
-		if (credential === undefined || node.parameters?.resource === 'notification') return [];
-		const creates = createsBefore(run.context, node.name);
-		const isOfAnother = creates.some(
-			({ name }) => selectedCredential(run.context, name)?.id === credential.id,
-		);
-		return isOfAnother ? [] : [`"${node.name}" has "${credential.name}"`];
-	});
-	if (named.length === 0) return;
-	run.hint(
-		`Nodes after this one have another credential than it, which has "${selectedCredential(run.context)?.name}": ${inWords(named)}. A collection request is found only in the account and the environment in which it was created, so choose the same credential in all of them.`,
-	);
 }
