@@ -25,7 +25,7 @@ export interface Refusal {
 /** Verifies and reads the raw bytes (Signature). `maximumAge` is in seconds. Never throws. */
 export function verifyDelivery(
 	{ body, headers }: Delivery,
-	{ verificationSecrets, verificationError, doubt }: VerificationSecrets,
+	{ verificationSecrets, verificationError }: VerificationSecrets,
 	maximumAge: number,
 ): Result<Verified, Refusal> {
 	if (verificationSecrets.length === 0 && verificationError !== undefined) {
@@ -47,8 +47,8 @@ export function verifyDelivery(
 	}
 	if (!isSignedBy(verificationSecrets, { timestamp, body, signature })) {
 		const mismatch = 'X-SVC-Signature does not match the body with any webhook secret';
-		const cause = verificationError ?? doubt;
-		return unverified(cause === undefined ? mismatch : `${mismatch}; ${cause.message}`);
+		const cause = verificationError && `; ${verificationError.message}`;
+		return unverified(`${mismatch}${cause ?? ''}`);
 	}
 	if (!isFresh(time, maximumAge)) {
 		return unverified(

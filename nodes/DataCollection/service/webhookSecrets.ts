@@ -20,8 +20,6 @@ export interface WebhookSecrets {
 	verificationSecrets: string[];
 	/** Why some genuine notifications, or all of them, cannot be verified. */
 	verificationError?: Explanation;
-	/** Why some may not be verified. */
-	doubt?: Explanation;
 }
 
 const LOST: Explanation = {
@@ -42,15 +40,12 @@ export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): We
 	const signing = secrets.find(({ line }) => line === 0)?.result ?? err(MISSING);
 	const [verificationError] = errorsOf([...checked, signing]);
 	const verificationSecrets = checked.flatMap((result) => (result.ok ? [result.value] : []));
-	const [doubt] = doubtsAbout(secrets);
-	return { signing, verificationSecrets, verificationError, doubt };
+	return { signing, verificationSecrets, verificationError };
 }
 
 /** None has to be entered. */
-export function secretErrors(credential: ICredentialDataDecryptedObject): Explanation[] {
-	const secrets = enteredSecrets(credential);
-	return [...errorsOf(secrets.map(({ result }) => result)), ...doubtsAbout(secrets)];
-}
+export const secretErrors = (credential: ICredentialDataDecryptedObject): Explanation[] =>
+	errorsOf(enteredSecrets(credential).map(({ result }) => result));
 
 /** Line 0 is the current secret. */
 export const secretLines = (credential: ICredentialDataDecryptedObject): string[] => [
@@ -88,22 +83,3 @@ function secretIn(secret: string, line: number): Result<string, Explanation> {
 			'Whoever guesses it can forge notifications. Enter a long text that nobody can guess, and create the collection requests again that were created with the short one.',
 	});
 }
-
-/** Secrets with a comma, a semicolon or a tab between them, or after each. */
-const LIST = /^([^,;\t]{16,}[,;\t])+([^,;\t]{16,})?$/;
-
-/** A random text with a comma has more kinds of characters, and no space after the comma. */
-const PLAIN = /^[\p{L}\p{N}\s,;+/=._-]*$/u;
-const SPACED = /[,;\t]\s/;
-
-/**
- * Lines of previous secrets that look like several. They are used as one secret, which they may be.
- */
-const doubtsAbout = (secrets: Entered[]): Explanation[] =>
-	secrets
-		.filter(({ secret, line }) => line > 0 && LIST.test(secret))
-		.filter(({ secret }) => PLAIN.test(secret) || SPACED.test(secret))
-		.map(({ line }) => ({
-			message: `${placeOf(line)} may be more than one secret: enter each alone on its line`,
-			description: 'All of the line is used as one secret. If it is one, leave it as it is.',
-		}));
