@@ -11,8 +11,15 @@ import {
 import type { Failure } from '../../nodes/DataCollection/service/types.ts';
 
 const subject = 'collection request';
-const READ: FailedCall = { method: 'GET', subject, id: '65f0', environment: 'production' };
-const CREATE: FailedCall = { method: 'POST', subject, environment: 'staging' };
+const baseUrl = 'https://api.example.com';
+const READ: FailedCall = {
+	method: 'GET',
+	subject,
+	id: '65f0',
+	environment: 'production',
+	baseUrl,
+};
+const CREATE: FailedCall = { method: 'POST', subject, environment: 'staging', baseUrl };
 
 const status = (code: number, retryAfter?: number): Failure => ({
 	kind: 'status',

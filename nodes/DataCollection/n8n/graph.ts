@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
 /** The context of an execution, or of a call of a webhook. */
 export type NodeContext = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
@@ -13,7 +13,7 @@ export const nodesBefore = (context: IExecuteFunctions) =>
 /** Disabled nodes pass on what they get. */
 function isOwnType(context: NodeContext) {
 	const own = context.getNode().type;
-	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
+	return ({ type, disabled }: NodeTypeAndVersion) => type === own && !disabled;
 }
 
 /** The nodes of this type before a node, by default before this node, farthest first. */
@@ -40,7 +40,7 @@ export function runsOnce(context: IExecuteFunctions): boolean {
 }
 
 /** The nodes of this type after this node. */
-export const downstreamNodes = (context: IExecuteFunctions): NodeBehind[] =>
+export const downstreamNodes = (context: IExecuteFunctions): NodeTypeAndVersion[] =>
 	context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.filter(isOwnType(context));
@@ -53,7 +53,3 @@ export function isBesideOthers(context: IExecuteFunctions, name: string): boolea
 	if (!isDirect(name)) return false;
 	return context.getChildNodes(own).some((child) => child.name !== name && isDirect(child.name));
 }
-
-export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
-	parameters?: INodeParameters;
-};

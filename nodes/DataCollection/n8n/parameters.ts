@@ -13,10 +13,7 @@ import type { Hint } from './hints';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
-/** A field, or anything else with a label on the screen. */
 type Labelled = Pick<INodeProperties, 'displayName'>;
-
-type Parse<T> = (field: INodeProperties, entered: unknown) => T;
 
 export type Parameters = ReturnType<typeof parametersOf>;
 
@@ -30,7 +27,11 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		enteredIn(context, itemIndex, field, collection);
 	const present = (field: INodeProperties, collection?: string) =>
 		presentIn(field, value(field, collection));
-	const optional = <T>(parse: Parse<T>, field: INodeProperties, collection?: string) => {
+	const optional = <T>(
+		parse: (field: INodeProperties, entered: unknown) => T,
+		field: INodeProperties,
+		collection?: string,
+	) => {
 		const entered = value({ ...field, default: '' }, collection);
 		if (entered === undefined && hint !== undefined) {
 			const at = { itemIndex: itemIndex ?? 0, reason: 'the expression finds nothing there' };
@@ -46,7 +47,6 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 		itemIndex,
 		/** What was entered, or the default if an option was not added. */
 		value,
-		/** Neither undefined nor null. */
 		present,
 		/** Without surrounding spaces, or undefined if it is not set. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
@@ -55,7 +55,7 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 			parametersOf(context, itemIndex).text(field, collection),
 		/** Must not be empty. `moreDescription` may add to the description. */
 		required: (field: INodeProperties, moreDescription = () => '') =>
-			requiredIn(field, value(field), itemIndex, moreDescription),
+			requiredIn(field, value(field), itemIndex ?? 0, moreDescription),
 		/** As the field's `typeOptions` allow it. In a collection, the default if it is not set. */
 		number: (field: INodeProperties, collection?: string) =>
 			collection === undefined
@@ -99,13 +99,12 @@ export function textIn({ displayName }: Labelled, entered: unknown) {
 function requiredIn(
 	field: INodeProperties,
 	entered: unknown,
-	itemIndex: number | undefined,
+	itemIndex: number,
 	moreDescription: () => string,
 ): string {
 	const text = textIn(field, entered ?? '');
 	if (text !== undefined) return text;
-	const where = itemIndex === undefined ? '' : ` for item ${itemIndex + 1}`;
-	const description = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
+	const description = `Enter the ${field.displayName}, or check that the expression returns a value for item ${itemIndex + 1}.`;
 	const message = `${field.displayName} is empty`;
 	throw userError({ message, description: `${description}${moreDescription()}` });
 }
@@ -125,15 +124,13 @@ function numberIn(field: INodeProperties, entered: unknown): number {
 }
 
 /** What spreadsheets, databases and forms write for a switch. */
-const BOOLEANS = new Map([
-	...['true', 'yes', '1'].map((text) => [text, true] as const),
-	...['false', 'no', '0'].map((text) => [text, false] as const),
-]);
+const ON = ['true', 'yes', '1'];
+const OFF = ['false', 'no', '0'];
 
 export function booleanIn({ displayName }: Labelled, entered: unknown): boolean {
 	const text = typeof entered === 'boolean' ? String(entered) : (textOf(entered) ?? '');
-	const flag = BOOLEANS.get(visible(text).toLowerCase());
-	if (flag !== undefined) return flag;
+	const word = visible(text).toLowerCase();
+	if ([...ON, ...OFF].includes(word)) return ON.includes(word);
 	const message = `${displayName} is not true or false: ${shown(entered)}`;
 	const description = 'Switch it on or off, or use an expression that returns true or false.';
 	throw userError({ message, description });
@@ -160,7 +157,6 @@ function optionIn({ displayName, options }: INodeProperties, entered: unknown): 
 	throw userError({ message, description });
 }
 
-/** At least one entry. */
 export function listIn(
 	{ displayName }: Labelled,
 	entered: unknown,

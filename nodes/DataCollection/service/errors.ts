@@ -11,7 +11,7 @@ export interface FailedCall extends Pick<
 	'method' | 'subject' | 'id' | 'requestId' | 'itemIndex'
 > {
 	environment: string;
-	baseUrl?: string;
+	baseUrl: string;
 }
 
 const LONGEST_ID = 100;
@@ -69,7 +69,7 @@ function namedIn(call: FailedCall, failure: Failure): Named {
 		action: method === 'POST' ? 'create' : 'read',
 		resource,
 		field: environment === 'practice' ? 'Practice Service URL' : 'API Base URL',
-		atAddress: baseUrl === undefined ? '' : ` at ${baseUrl}`,
+		atAddress: ` at ${baseUrl}`,
 		toRead: method === 'POST' ? '' : ` to read ${resource}`,
 		orConcurrency: hasOptions ? ', and lower Concurrency under Options' : '',
 		orTimeout: hasOptions ? ', or increase Timeout under Options' : '',

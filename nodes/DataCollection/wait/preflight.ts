@@ -1,8 +1,10 @@
+import type { NodeTypeAndVersion } from 'n8n-workflow';
+
 import type { Explanation } from '../basics/result';
 import { isObject, parseNumber } from '../basics/values';
 import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
-import { type NodeBehind, runsOnce, upstreamNodes } from '../n8n/graph';
+import { runsOnce, upstreamNodes } from '../n8n/graph';
 import { isTool } from '../n8n/node';
 import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
@@ -20,9 +22,9 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 	}
 }
 
-const isForCreated = ({ parameters }: NodeBehind) => parameters?.which === 'created';
+const isForCreated = ({ parameters }: NodeTypeAndVersion) => parameters?.which === 'created';
 
-function tooFew(run: Run, { name, parameters }: NodeBehind, count: number) {
+function tooFew(run: Run, { name, parameters }: NodeTypeAndVersion, count: number) {
 	const entered: unknown = parameters?.options;
 	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;
 	if (number === undefined || number <= count) return undefined;
@@ -33,7 +35,7 @@ function tooFew(run: Run, { name, parameters }: NodeBehind, count: number) {
 }
 
 /** An earlier Wait may be done with some of them: then it is not certain. */
-function tooMany(run: Run, wait: NodeBehind, count: number): Explanation | undefined {
+function tooMany(run: Run, wait: NodeTypeAndVersion, count: number): Explanation | undefined {
 	if (count <= MAXIMUM_REQUESTS || !waitsBefore(run, wait).every(isForCreated)) return undefined;
 	const { message, description } = tooManyFor(`"${wait.name}"`);
 	const orFewer = `${description} Then remove "${wait.name}". Or create fewer at a time.`;
@@ -41,7 +43,7 @@ function tooMany(run: Run, wait: NodeBehind, count: number): Explanation | undef
 }
 
 /** An earlier Wait may be done with all of them: then it is not certain. */
-function wrongCredential(run: Run, wait: NodeBehind): Explanation | undefined {
+function wrongCredential(run: Run, wait: NodeTypeAndVersion): Explanation | undefined {
 	const credential = differentCredential(run, wait);
 	const isFirst = waitsBefore(run, wait).every((earlier) => differentCredential(run, earlier));
 	if (credential === undefined || !isFirst) return undefined;
@@ -52,13 +54,13 @@ function wrongCredential(run: Run, wait: NodeBehind): Explanation | undefined {
 }
 
 /** The Waits between this node and a later one. */
-function waitsBefore(run: Run, { name }: NodeBehind): NodeBehind[] {
+function waitsBefore(run: Run, { name }: NodeTypeAndVersion): NodeTypeAndVersion[] {
 	const before = upstreamNodes(run.context, name).map((node) => node.name);
 	return waitsAfter(run.context).filter((wait) => before.includes(wait.name));
 }
 
 /** The credential of a later node, if it certainly differs from that of this node. */
-function differentCredential(run: Run, { name }: NodeBehind) {
+function differentCredential(run: Run, { name }: NodeTypeAndVersion) {
 	const own = selectedCredential(run.context);
 	const selected = selectedCredential(run.context, name);
 	return own === undefined || own.id === selected?.id ? undefined : selected;
