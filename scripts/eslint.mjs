@@ -13,7 +13,7 @@ export default tseslint.config(
 		plugins: { '@typescript-eslint': tseslint.plugin },
 		linterOptions: { reportUnusedDisableDirectives: 'error' },
 		rules: {
-			'max-lines': ['error', 200],
+			'max-lines': ['error', 170],
 			'no-duplicate-imports': 'error',
 			'@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
 		},
