@@ -130,17 +130,18 @@ describe('another credential', () => {
 
 	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: 'http://x' };
 	const getAnswers = { resource: 'share', operation: 'getAnswers', shareId: 's1' };
+	const named = [containing('which has "Data Collection account": "Later" has "Other". ')];
 
-	test.each<[string, INodeParameters, Partial<INode>]>([
-		['a Wait by request ID', byRequestId, other],
-		['a Wait for what an expression says', { which: '={{ "created" }}' }, other],
-		['another operation', getAnswers, other],
-		['another Create', createA, other],
-		['a disabled Wait', {}, { ...other, disabled: true }],
-		['a test notification', sendTest, other],
-		['n8n does not say which one it is', {}, unknown],
-	])('in a later node is no error if it may be meant: %s', async (_title, later, settings) => {
-		const expected = { isSent: true, error: undefined, hints: [] };
+	test.each<[string, INodeParameters, Partial<INode>, unknown[]]>([
+		['a Wait by request ID', byRequestId, other, named],
+		['a Wait for what an expression says', { which: '={{ "created" }}' }, other, named],
+		['another operation', getAnswers, other, named],
+		['another Create', createA, other, named],
+		['a disabled Wait', {}, { ...other, disabled: true }, []],
+		['a test notification', sendTest, other, []],
+		['n8n does not say which one it is', {}, unknown, []],
+	])('in a later node is a hint at most: %s', async (_title, later, settings, hints) => {
+		const expected = { isSent: true, error: undefined, hints };
 		expect(await create(later, { settings: { Later: settings } })).toMatchObject(expected);
 	});
 
@@ -160,8 +161,9 @@ describe('another credential', () => {
 		});
 
 	test('in a later Wait for what another Create has created is none, once this one is done', async () => {
+		const hints = [containing('which has "Data Collection account": "Again" has "Other". ')];
 		const path = 'Trigger -> Create -> Nothing -> First -> Again -> Later -> Answers';
-		expect(await twoCreates(path)).toMatchObject({ isSent: true, error: undefined });
+		expect(await twoCreates(path)).toMatchObject({ isSent: true, error: undefined, hints });
 	});
 
 	test('in a later Wait for what both have created is an error', async () => {

@@ -1,10 +1,10 @@
 import type { NodeTypeAndVersion } from 'n8n-workflow';
 
 import type { Explanation } from '../basics/result';
-import { isObject, parseNumber } from '../basics/values';
+import { inWords, isObject, parseNumber } from '../basics/values';
 import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
-import { runsOnce, upstreamNodes } from '../n8n/graph';
+import { downstreamNodes, runsOnce, upstreamNodes } from '../n8n/graph';
 import { isTool } from '../n8n/node';
 import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
@@ -20,6 +20,7 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 		const description = `Nothing has been created. ${problem.description}`;
 		throw userError({ ...problem, description });
 	}
+	hintDifferentCredentials(run);
 }
 
 const isForCreated = ({ parameters }: NodeTypeAndVersion) => parameters?.which === 'created';
@@ -64,4 +65,21 @@ function differentCredential(run: Run, { name }: NodeTypeAndVersion) {
 	const own = selectedCredential(run.context);
 	const selected = selectedCredential(run.context, name);
 	return own === undefined || own.id === selected?.id ? undefined : selected;
+}
+
+/** A node with the credential of another Create before it may be for what that one creates. */
+function hintDifferentCredentials(run: Run): void {
+	const named = downstreamNodes(run.context).flatMap((node) => {
+		const credential = differentCredential(run, node);
+		if (credential === undefined || node.parameters?.resource === 'notification') return [];
+		const creates = createsBefore(run.context, node.name);
+		const isOfAnother = creates.some(
+			({ name }) => selectedCredential(run.context, name)?.id === credential.id,
+		);
+		return isOfAnother ? [] : [`"${node.name}" has "${credential.name}"`];
+	});
+	if (named.length === 0) return;
+	run.hint(
+		`Nodes after this one have another credential than it, which has "${selectedCredential(run.context)?.name}": ${inWords(named)}. A collection request is found only in the account and the environment in which it was created, so choose the same credential in all of them.`,
+	);
 }
