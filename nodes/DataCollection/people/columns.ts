@@ -21,6 +21,56 @@ export interface Source {
 	columns: string[];
 }
 
+/** The rows of the input items, and for each column whether a row has something there. */
+export interface Table {
+	rows: IDataObject[];
+	filled: Map<string, boolean>;
+}
+
+/** Where Airtable, HubSpot and webhooks have what a sheet has in its columns. */
+const ONE_LEVEL_DOWN = ['fields', 'properties', 'body'];
+
+function rowOf({ json }: INodeExecutionData): IDataObject {
+	const inner = ONE_LEVEL_DOWN.map((name) => json[name]).find(isObject);
+	return inner === undefined ? json : { ...inner, ...json };
+}
+
+export function tableOf(items: INodeExecutionData[]): Table {
+	const rows = items.map(rowOf);
+	const filled = new Map<string, boolean>();
+	for (const row of rows) {
+		for (const [name, value] of Object.entries(row)) {
+			if (filled.get(name) !== true) filled.set(name, isFilled(value));
+		}
+	}
+	return { rows, filled };
+}
+
+/** The columns in which a row has something. */
+export const filledColumns = ({ filled }: Table): string[] =>
+	[...filled].flatMap(([name, isUsed]) => (isUsed ? [name] : []));
+
+/** The names of all columns, for messages. */
+export const namesIn = ({ filled }: Table): string =>
+	filled.size > 0 ? inWords([...filled.keys()].map(visible)) : 'no fields';
+
+/** Whether it finds something in a row. An expression that fails is told of with its item. */
+export const isUseful = ({ rows }: Table, { read }: Source): boolean =>
+	rows.some((_, itemIndex) => {
+		try {
+			return isFilled(read(itemIndex));
+		} catch {
+			return true;
+		}
+	});
+
+const readerOf =
+	({ rows }: Table, ...path: string[]): Reader =>
+	(itemIndex) => {
+		const row: unknown = rows[itemIndex];
+		return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), row));
+	};
+
 const NOTHING_CREATED = 'Nothing has been created.';
 
 /** A field could be in several columns, or is in a column with another heading. */
@@ -32,78 +82,29 @@ function choiceOf(columns: string[], { displayName }: INodeProperties): UserErro
 
 export const quoted = (column: string): string => `"${visible(column)}"`;
 
-export type Columns = ReturnType<typeof columnsOf>;
-
-/** Where Airtable, HubSpot and webhooks have what a sheet has in its columns. */
-const ONE_LEVEL_DOWN = ['fields', 'properties', 'body'];
-
-function rowOf({ json }: INodeExecutionData): IDataObject {
-	const inner = ONE_LEVEL_DOWN.map((name) => json[name]).find(isObject);
-	return inner === undefined ? json : { ...inner, ...json };
+/** The column that is meant. An empty column counts only if no other is meant. */
+function columnIn(
+	table: Table,
+	field: INodeProperties,
+	isMeant: (name: string) => boolean,
+): Source | undefined {
+	const meant = [...table.filled.keys()].filter(isMeant);
+	const [column = meant[0], ...others] = meant.filter((name) => table.filled.get(name));
+	if (column === undefined) return undefined;
+	if (others.length > 0) throw choiceOf([column, ...others], field);
+	return { read: readerOf(table, column), columns: [column] };
 }
 
-/** The columns of a list of input items. */
-export function columnsOf(items: INodeExecutionData[]) {
-	const rows = items.map(rowOf);
-	const filled = new Map<string, boolean>();
-	for (const row of rows) {
-		for (const [name, value] of Object.entries(row)) {
-			if (filled.get(name) !== true) filled.set(name, isFilled(value));
-		}
-	}
-	const names = [...filled.keys()];
-	const withValues = names.filter((name) => filled.get(name));
-	const readerOf =
-		(...path: string[]): Reader =>
-		(itemIndex) => {
-			const row: unknown = rows[itemIndex];
-			return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), row));
-		};
-	const hasSome = (reader: Reader, isWanted: (cell: unknown) => boolean) =>
-		rows.some((_, itemIndex) => isWanted(reader(itemIndex)));
-	/** The column that is meant. An empty column counts only if no other is meant. */
-	const oneOf = (
-		field: INodeProperties,
-		isMeant: (name: string) => boolean,
-	): Source | undefined => {
-		const meant = names.filter(isMeant);
-		const [column = meant[0], ...others] = meant.filter((name) => filled.get(name));
-		if (column === undefined) return undefined;
-		if (others.length > 0) throw choiceOf([column, ...others], field);
-		return { read: readerOf(column), columns: [column] };
-	};
-	return {
-		names: names.length > 0 ? inWords(names.map(visible)) : 'no fields',
-		withValues,
-		/** Whether it finds something in an item. An expression that fails is told of with its item. */
-		isUseful: ({ read }: Source) =>
-			rows.some((_, itemIndex) => {
-				try {
-					return isFilled(read(itemIndex));
-				} catch {
-					return true;
-				}
-			}),
-		/** The column whose heading says that it holds this. */
-		ofKind: (kind: Kind, field: INodeProperties) => oneOf(field, (name) => kindOf(name) === kind),
-		/** The column of this name, or of a name that only looks different. */
-		named: (given: string, field: INodeProperties) =>
-			oneOf(field, (name) =>
-				filled.has(given) ? name === given : headingKey(name) === headingKey(given),
-			),
-		/** What is inside of objects, such as `school.class`, if an item has that. */
-		inside(path: string): Source | undefined {
-			const read = readerOf(...path.split('.'));
-			return hasSome(read, isPresent) ? { read, columns: [] } : undefined;
-		},
-		/** The columns with email addresses, whatever they are called. */
-		withAddresses: () => withValues.filter((name) => hasSome(readerOf(name), isAddress)),
-	};
-}
+const columnOfKind = (table: Table, kind: Kind, field: INodeProperties) =>
+	columnIn(table, field, (name) => kindOf(name) === kind);
 
-function isAddress(cell: unknown): boolean {
-	const text = textOf(cell) ?? '';
-	return text.includes('@') && parseEmail(text).ok;
+/** The column of this name, or of a name that only looks different, or a field inside of objects. */
+function columnNamed(table: Table, name: string, field: INodeProperties): Source | undefined {
+	const isNamed = (column: string) =>
+		table.filled.has(name) ? column === name : headingKey(column) === headingKey(name);
+	const read = readerOf(table, ...name.split('.'));
+	const isInside = table.rows.some((_, itemIndex) => isPresent(read(itemIndex)));
+	return columnIn(table, field, isNamed) ?? (isInside ? { read, columns: [] } : undefined);
 }
 
 /** An expression that takes a field inside of objects, or what it is without the equals sign. */
@@ -115,7 +116,7 @@ const PATH = /^\{\{\s*\$json\.([\w.]+)\s*\}\}$/;
  */
 export function enteredSource(
 	context: IExecuteFunctions,
-	columns: Columns,
+	table: Table,
 	field: INodeProperties,
 ): Source | undefined {
 	const entered = unevaluated(context, field);
@@ -127,10 +128,10 @@ export function enteredSource(
 		const value = valuesOf(context, field);
 		return { read: (itemIndex) => cellOf(value(itemIndex)), columns: [] };
 	}
-	const source = columns.named(name, field) ?? columns.inside(name);
+	const source = columnNamed(table, name, field);
 	if (source !== undefined) return source;
 	if (isExpression(entered)) return { read: () => undefined, columns: [] };
-	const message = `No input item has a field "${name}": they have ${columns.names}`;
+	const message = `No input item has a field "${name}": they have ${namesIn(table)}`;
 	const description = `${NOTHING_CREATED} Drag the field into ${field.displayName}, or correct its name.`;
 	throw userError({ message, description });
 }
@@ -139,23 +140,29 @@ export function enteredSource(
  * The column whose heading says that it holds email addresses. Throws a UserError if there is none, or
  * if it is empty, and another column has addresses.
  */
-export function findEmails(columns: Columns, field: INodeProperties): Source | undefined {
-	const source = columns.ofKind('email', field);
-	if (source !== undefined && columns.isUseful(source)) return source;
-	const others = columns.withAddresses();
+export function findEmails(table: Table, field: INodeProperties): Source | undefined {
+	const source = columnOfKind(table, 'email', field);
+	if (source !== undefined && isUseful(table, source)) return source;
+	const others = filledColumns(table).filter((name) => hasAddresses(table, name));
 	if (others.length > 0) throw choiceOf(others, field);
 	return source;
 }
 
+const hasAddresses = (table: Table, column: string): boolean =>
+	table.rows.some((_, itemIndex) => {
+		const text = textOf(readerOf(table, column)(itemIndex)) ?? '';
+		return text.includes('@') && parseEmail(text).ok;
+	});
+
 /** The columns whose headings say that they hold names, or parts of names; they are read as one name. */
-export function findNames(columns: Columns, field: INodeProperties): Source | undefined {
+export function findNames(table: Table, field: INodeProperties): Source | undefined {
 	const kinds = ['name', 'given', 'middle', 'family'] as const;
-	const sources = kinds.map((kind) => columns.ofKind(kind, field));
+	const sources = kinds.map((kind) => columnOfKind(table, kind, field));
 	const read: Reader = (itemIndex) => {
 		const cells = sources.map((source) => source?.read(itemIndex) ?? '');
 		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST);
 		return unusable ?? joinedName(cells.map((cell) => seenIn(String(cell))));
 	};
-	const named = sources.flatMap((source) => source?.columns ?? []);
-	return named.length > 0 ? { read, columns: named } : undefined;
+	const columns = sources.flatMap((source) => source?.columns ?? []);
+	return columns.length > 0 ? { read, columns } : undefined;
 }

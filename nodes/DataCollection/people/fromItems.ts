@@ -10,13 +10,16 @@ import { parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
 import { hasGap, isFilled, textOfCell } from './cells';
 import {
-	type Columns,
-	columnsOf,
 	enteredSource,
+	filledColumns,
 	findEmails,
 	findNames,
+	isUseful,
+	namesIn,
 	quoted,
 	type Source,
+	type Table,
+	tableOf,
 } from './columns';
 import { type Draft, isBlank, readEntry } from './entry';
 import {
@@ -58,9 +61,9 @@ const NOBODY = {
 async function readRows(run: Run): Promise<Row[]> {
 	const { context, hint } = run;
 	const items = context.getInputData();
-	const columns = columnsOf(items);
-	const groupBy = groupSource(context, columns);
-	const sources = personSources(run, columns, groupBy?.columns);
+	const table = tableOf(items);
+	const groupBy = groupSource(context, table);
+	const sources = personSources(run, table, groupBy?.columns);
 	const rows: Row[] = [];
 	for (const itemIndex of items.keys()) {
 		const label = `Item ${itemIndex + 1}`;
@@ -79,12 +82,12 @@ async function readRows(run: Run): Promise<Row[]> {
 }
 
 /** The column of Group By, if it is used. Throws a UserError if it is empty in all items. */
-function groupSource(context: IExecuteFunctions, columns: Columns): Source | undefined {
+function groupSource(context: IExecuteFunctions, table: Table): Source | undefined {
 	if (parametersOf(context, 0).option(oneRequestForField) !== 'group') return undefined;
-	const source = enteredSource(context, columns, groupByField);
+	const source = enteredSource(context, table, groupByField);
 	if (source === undefined) throw userError(NO_GROUP);
-	if (columns.isUseful(source)) return source;
-	const message = `Group By finds nothing in any item: they have ${columns.names}`;
+	if (isUseful(table, source)) return source;
+	const message = `Group By finds nothing in any item: they have ${namesIn(table)}`;
 	throw userError({ message, description: NO_GROUP.description });
 }
 
@@ -104,18 +107,18 @@ function groupIn(cell: unknown, label: string): string {
 }
 
 /** What reads the fields of a person. Hints say in which columns they are, and what finds nothing. */
-function personSources({ context, hint }: Run, columns: Columns, groupColumns: string[] = []) {
+function personSources({ context, hint }: Run, table: Table, groupColumns: string[] = []) {
 	const admin = { read: valuesOf(context, adminField, 'additionalFields'), columns: [] };
 	const fields = [nameColumn, emailColumn, phoneColumn];
-	const [name, email, phoneNumber] = fields.map((field) => enteredSource(context, columns, field));
+	const [name, email, phoneNumber] = fields.map((field) => enteredSource(context, table, field));
 	for (const [index, source] of [name, email, phoneNumber, admin].entries()) {
 		const { displayName } = fields[index] ?? adminField;
-		if (source === undefined || columns.isUseful(source)) continue;
-		hint(`${displayName} finds nothing in any item. They have ${columns.names}.`);
+		if (source === undefined || isUseful(table, source)) continue;
+		hint(`${displayName} finds nothing in any item. They have ${namesIn(table)}.`);
 	}
-	const names = name ? undefined : findNames(columns, nameColumn);
-	const emails = email ? undefined : findEmails(columns, emailColumn);
-	if (!name && !email && !phoneNumber && !emails) throw userError(noColumn(columns));
+	const names = name ? undefined : findNames(table, nameColumn);
+	const emails = email ? undefined : findEmails(table, emailColumn);
+	if (!name && !email && !phoneNumber && !emails) throw userError(noColumn(namesIn(table)));
 	const columnsOfAll = (sources: Array<Source | undefined>) =>
 		sources.flatMap((source) => source?.columns ?? []);
 	const byHeading = columnsOfAll([names, emails]);
@@ -123,8 +126,8 @@ function personSources({ context, hint }: Run, columns: Columns, groupColumns: s
 		hint(`Columns found by their headings: ${inWords(byHeading.map(quoted))}.`, 'info');
 	}
 	const used = [...byHeading, ...groupColumns, ...columnsOfAll([email, phoneNumber])];
-	const hasMore = columns.withValues.some((column) => !used.includes(column));
-	if (!name && !names && hasMore) hint(noNames(columns));
+	const hasMore = filledColumns(table).some((column) => !used.includes(column));
+	if (!name && !names && hasMore) hint(noNames(namesIn(table)));
 	return Object.entries({
 		name: name ?? names,
 		email: email ?? emails,
@@ -133,10 +136,10 @@ function personSources({ context, hint }: Run, columns: Columns, groupColumns: s
 	} satisfies Record<string, Source | undefined>);
 }
 
-const noNames = ({ names }: Columns) =>
+const noNames = (names: string) =>
 	`No column with names was found, so none are sent. The input items have ${names}: drag one of them into Name.`;
 
-const noColumn = ({ names }: Columns) => ({
+const noColumn = (names: string) => ({
 	message: `No column with email addresses was found: the input items have ${names}`,
 	description:
 		'Nothing has been created. Drag the column into Email. If nobody has an email, drag the names into Name.',
