@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	IRunExecutionData,
 	IWebhookFunctions,
@@ -19,6 +20,9 @@ export const executionOf = (context: IExecuteFunctions | IWebhookFunctions) =>
 export const startOf = (context: IExecuteFunctions, name: string, runIndex: number): number =>
 	executionOf(context)?.resultData.runData[name]?.[runIndex]?.startTime ?? 0;
 
+/** The same object for all nodes of an execution, as long as it does not wait. */
+export const flowOf = (context: IExecuteFunctions): IDataObject => context.getContext('flow');
+
 /** Notes for later nodes. n8n stores them with the execution, and copies them for a retry. */
 export const notesUnder = <T>(context: IExecuteFunctions, key: string) =>
-	(context.getContext('flow')[key] ??= {}) as Partial<Record<string, T>>;
+	(flowOf(context)[key] ??= {}) as Partial<Record<string, T>>;

@@ -73,6 +73,10 @@ export function failureOf(
 	return { ...err(error), itemIndex: named ?? itemIndex };
 }
 
+/** The name of a file in an item. In workflows of Execution Logic v2, files are in the JSON. */
+export const fileIn = ({ json }: INodeExecutionData, name: string): string =>
+	'_files' in json ? `_files.${name}` : name;
+
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 export function toItems(result: ItemResult): INodeExecutionData[] {
 	const { itemIndex: item, source } = result;

@@ -1,3 +1,4 @@
+import { flowOf } from '../../n8n/execution';
 import { type Absence, absenceAt } from '../../n8n/webhookProbe';
 import type { Run } from '../../requests/run';
 
@@ -7,7 +8,7 @@ const MOST_ADDRESSES = 10;
 
 type Answers = Map<string, Promise<Absence | undefined>>;
 
-/** What is known of addresses, by n8n's object for the execution: loops and retries do not ask again. */
+/** The answers of each execution: loops and retries do not ask again. */
 const answersIn = new WeakMap<object, Answers>();
 
 const REASONS: Record<Absence, string> = {
@@ -22,9 +23,9 @@ const REASONS: Record<Absence, string> = {
  * not there: people would answer, and nothing would ever start.
  */
 export async function hintAtMissingTriggers(run: Run, urls: URL[]): Promise<void> {
-	const execution = run.context.getContext('flow');
-	const answers: Answers = answersIn.get(execution) ?? new Map();
-	answersIn.set(execution, answers);
+	const flow = flowOf(run.context);
+	const answers: Answers = answersIn.get(flow) ?? new Map();
+	answersIn.set(flow, answers);
 	const addresses = new Map(urls.map((url) => [url.href, url] as const));
 	const ask = async ([href, url]: [string, URL]) => {
 		const answer = answers.get(href) ?? absenceAt(run.context, url, TIME);

@@ -1,8 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { Explanation } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import { optionsField } from '../../n8n/fields';
+import { fileIn } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import { maximumAgeOption } from '../../requests/commonFields';
 import type { Run } from '../../requests/run';
@@ -52,10 +58,8 @@ async function deliveryIn(
 	itemIndex: number,
 	parameters: Parameters,
 ): Promise<Delivery> {
-	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
-	// In workflows of Execution Logic v2, files are in the JSON.
-	const usual = '_files' in json ? '_files.data' : 'data';
-	const field = parameters.text(binaryFieldOption, 'options') ?? usual;
+	const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+	const field = parameters.text(binaryFieldOption, 'options') ?? fileIn(item, 'data');
 	try {
 		context.helpers.assertBinaryData(itemIndex, field);
 	} catch {
@@ -66,7 +70,7 @@ async function deliveryIn(
 			'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
 		throw userError({ message: 'The raw body could not be read', description });
 	});
-	return { body, headers: { ...(json.headers as Delivery['headers']) } };
+	return { body, headers: { ...(item.json.headers as Delivery['headers']) } };
 }
 
 const noRawBody = (field: string): Explanation => ({
