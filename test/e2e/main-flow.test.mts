@@ -103,7 +103,7 @@ test('from Create with two people, and a trigger for each answer, to the share a
 	const list = (name: string, parameters: Json) => actionNode(name, trigger.credential, parameters);
 	const lists = [
 		list('People', { ...people, requestId }),
-		list('Answers', { resource: 'share', operation: 'getAnswers' }),
+		list('Answers', { resource: 'share', operation: 'getAnswers', output: 'answers' }),
 		list('People again', people),
 		list('History', { resource: 'share', operation: 'getHistory' }),
 	];

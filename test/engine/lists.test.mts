@@ -41,7 +41,7 @@ describe.each([
 	/** Runs it for items with these IDs; `lists` has the request ID and the input item of each entry. */
 	async function list(ids: string[], more: Partial<ActionRun> = {}) {
 		const run = await runAction({
-			parameters: { resource, operation, requestId: ID },
+			parameters: { resource, operation, requestId: ID, output: 'answers' },
 			input: ids.map((id) => ({ id })),
 			answer: SERVICE,
 			...more,
@@ -118,7 +118,7 @@ test.each(['getAnswers', 'getHistory'])(
 	'%s: one whose share is missing is left out, and a hint names it',
 	async (operation) => {
 		const { error, items, hints } = await runAction({
-			parameters: { resource: 'share', operation, requestId: ID },
+			parameters: { resource: 'share', operation, requestId: ID, output: 'answers' },
 			input: [{ id: 'r1' }, { id: 'r3' }],
 			answer: by(({ url }) => (url.endsWith('/r3') ? json(200, requestOf(3)) : SERVICE)),
 		});
@@ -132,7 +132,13 @@ test.each(['getAnswers', 'getHistory'])(
 	'%s: a share that is named twice by its own ID is read once',
 	async (operation) => {
 		const { items, urls } = await runAction({
-			parameters: { resource: 'share', operation, shareBy: 'shareId', shareId: ID },
+			parameters: {
+				resource: 'share',
+				operation,
+				output: 'answers',
+				shareBy: 'shareId',
+				shareId: ID,
+			},
 			input: [{ id: 's1' }, { id: 's2' }, { id: 's1' }],
 			answer: SERVICE,
 		});
@@ -162,12 +168,12 @@ async function ofShare(share: object, parameters: INodeParameters) {
 
 test('secrets are hidden in each item of a list, too', async () => {
 	const otherFields = [{ label: 'Key', value: `the key ${CREDENTIAL.apiKey}` }];
-	const items = await ofShare({ otherFields }, { operation: 'getAnswers' });
+	const items = await ofShare({ otherFields }, { operation: 'getAnswers', output: 'answers' });
 	expect(items).toMatchObject([{ label: 'Key', value: 'the key (hidden)' }]);
 });
 
 describe('answers as columns', () => {
-	const columns = (share: object) => ofShare(share, { operation: 'getAnswers', output: 'columns' });
+	const columns = (share: object) => ofShare(share, { operation: 'getAnswers' });
 	/** The columns behind the answers. */
 	const FIXED = {
 		requestId: 'r1',

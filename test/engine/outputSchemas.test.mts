@@ -88,9 +88,14 @@ test.each(operations)('%s/%s gives what its schema says', async (resource, opera
 	const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
 	const options = operation === 'sendTest' ? { webhookIdentifier: 'w1' } : {};
 	const needed = { requestId, webhookUrl, options };
-	const items = await run({ ...create, ...needed, resource, operation });
+	const [{ ...item } = {}] = await run({ ...create, ...needed, resource, operation });
+	if (operation === 'getAnswers') {
+		// The form decides on these.
+		expect(item['Delivery address']).toBe('1 Main Street');
+		for (const label of ['Delivery address', 'Remarks']) delete item[label];
+	}
 	const optional = operation === 'getParticipants' ? ['group'] : OWNER;
-	expectExactly(items, schemaOf(`v1.1.0/${resource}/${operation}`), optional);
+	expectExactly([item], schemaOf(`v1.1.0/${resource}/${operation}`), optional);
 });
 
 test('the schema of Create has the fields of a participant, and what the API promises of a response', async () => {

@@ -5,7 +5,7 @@ import { having, json, type Answer } from './support/faultServer.mts';
 const get = { resource: 'collectionRequest', operation: 'get' };
 const getGuestLink = { ...get, operation: 'getGuestLink' };
 const getShare = { resource: 'share', operation: 'get' };
-const getAnswers = { resource: 'share', operation: 'getAnswers' };
+const getAnswers = { resource: 'share', operation: 'getAnswers', output: 'answers' };
 const byShare = { shareBy: 'shareId', shareId: 's1' };
 
 const linkOf = (id: string) => ({

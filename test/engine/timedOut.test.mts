@@ -53,7 +53,7 @@ describe("behind Time's Up", () => {
 	const advice = containing('Put Check Status before this node');
 
 	test('Get Answers reads what is there, and a hint names the others', async () => {
-		const getAnswers = { resource: 'share', operation: 'getAnswers' };
+		const getAnswers = { resource: 'share', operation: 'getAnswers', output: 'answers' };
 		const { items, hints } = await run(['b', 'a', 'gone', 'c'], getAnswers);
 		expect(items).toMatchObject([
 			{ json: { value: 'M' }, pairedItem: { item: 1 } },
@@ -74,7 +74,7 @@ describe("behind Time's Up", () => {
 	);
 
 	test('of what Check Status has found not completed, Get Answers reads what is there', async () => {
-		const getAnswers = { resource: 'share', operation: 'getAnswers' };
+		const getAnswers = { resource: 'share', operation: 'getAnswers', output: 'answers' };
 		const { json: answers, hints } = await run(['a', 'b'], getAnswers, { isReached: false });
 		expect(answers).toMatchObject([{ value: 'M' }]);
 		const named = containing('left out: The collection request "b" has no share yet.');

@@ -31,7 +31,8 @@ test('the main flow in the editor, with a Wait, ends on a worker when both have 
 	});
 	const create = ours('Create', { ...createForTwo, additionalFields: { webhookIdentifier } });
 	const wait = ours('Wait', { operation: 'wait' });
-	const read = actionNode('Read', credential, { resource: 'share', operation: 'getAnswers' });
+	const answers = { resource: 'share', operation: 'getAnswers', output: 'answers' };
+	const read = actionNode('Read', credential, answers);
 	const file = chain('Queue manual flow', [manualNode(), create, wait, read]);
 	const { id: workflowId } = await rest.createWorkflow(file);
 	const id = await rest.runManually(workflowId, manualName);

@@ -13,7 +13,7 @@ const limitField: INodeProperties = {
 };
 
 const noLimitNotice: INodeProperties = {
-	displayName: "Nothing leaves by Time's Up while this is off.",
+	displayName: "Connect the next node with Done: nothing leaves by Time's Up while this is off.",
 	name: 'noLimitNotice',
 	type: 'notice',
 	default: '',

@@ -26,11 +26,11 @@ const answersNotice = (displayName: string, show: Record<string, string[]>): INo
 /** Only where several people may share a collection request. */
 const answersNotices = [
 	answersNotice(
-		'Answers of several people carry no names. To know whose they are, set Specify Participants to From Input Items, then One Collection Request For to Each Person.',
+		'Answers of several people carry no names. To know whose they are, set Specify Participants to From Input Items.',
 		{ participantsMode: ['fields', 'json'] },
 	),
 	answersNotice(
-		'Answers carry no names. To know whose they are, set One Collection Request For to Each Person.',
+		'All who share a form see it together, and their answers carry no names. To know whose they are, choose Each Person.',
 		{ participantsMode: ['items'], oneRequestFor: ['all', 'group'] },
 	),
 ];

@@ -19,15 +19,14 @@ const outputField: INodeProperties = {
 			description: 'Each item is one answer, with its label and value',
 		},
 		{
-			name: 'One Item per Share',
+			name: 'One Item per Collection Request',
 			value: 'columns',
-			description:
-				'One row for each collection request, so for each person or group, with a column for each answer',
+			description: 'One row for each person or group, with a column for each answer',
 		},
 	],
-	default: 'answers',
+	default: 'columns',
 	description:
-		'What becomes one item, e.g. one row of a table or a spreadsheet. Labels that repeat get a number, e.g. Comment (2); the service does not report who gave which answer.',
+		'What becomes one item, e.g. one row of a table or a spreadsheet. Labels that repeat get a number, e.g. Comment (2): further answers to the same question. The service does not report who gave which.',
 };
 
 export const tellsOwner = true;
