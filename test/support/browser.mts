@@ -1,23 +1,11 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { aptInstall } from './apt.mts';
 import { n8nUrl, userFolder } from './environment.mts';
-
-/** Where Google Chrome is installed, and where systems with apt, dnf or pacman install Chromium. */
-const places = [
-	process.env.BROWSER_PATH ?? '',
-	// Ubuntu lets Chrome use its sandbox, but not Chromium.
-	'/usr/bin/google-chrome',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-];
+import { ensureBrowser } from './programs.mts';
 
 const pictures = path.join(root, 'test', 'artefacts', 'browser');
 
@@ -27,14 +15,7 @@ const pictures = path.join(root, 'test', 'artefacts', 'browser');
  */
 const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
 
-if (!places.some(existsSync)) {
-	await aptInstall({
-		name: 'Chromium',
-		packages: ['chromium'],
-		advice: 'install Chromium, or name one with BROWSER_PATH=/path/to/chromium, and try again.',
-		logFile: path.join(userFolder, 'chromium.log'),
-	});
-}
+const executablePath = await ensureBrowser();
 // Without what earlier runs have left.
 await rm(profile, { recursive: true, force: true });
 await rm(pictures, { recursive: true, force: true });
@@ -46,7 +27,7 @@ const screen = { width: 1440, height: 900 };
 /** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
 export async function openPage(): Promise<Page> {
 	const context = await chromium.launchPersistentContext(profile, {
-		executablePath: places.find(existsSync),
+		executablePath,
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,

@@ -7,9 +7,9 @@ import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../../sandbox/n8n/owner.mts';
 import { createRest } from '../../../sandbox/n8n/rest.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
+import { ensureBackends } from '../../support/programs.mts';
 import { database, startPostgres, startRedis } from './backends.mts';
 import { startLoadBalancer } from './loadBalancer.mts';
-import { ensurePrograms } from './programs.mts';
 
 /** n8n's queue mode on loopback, with the package in every process. */
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
@@ -21,7 +21,7 @@ export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 export async function startQueueMode(userFolder: string, variables: Record<string, string>) {
 	const inFolder = (name: string) => path.join(userFolder, name);
 	await ensureN8nInstalled();
-	const { redisBin, postgresBin } = await ensurePrograms(inFolder('apt.log'));
+	const { redisBin, postgresBin } = await ensureBackends();
 	await installNodePackage(userFolder);
 	const password = randomBytes(16).toString('hex');
 	const [entry = 0, redisPort = 0, postgresPort = 0, ...ports] = await freePorts(13);
