@@ -1,18 +1,16 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { chromium, selectors } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { n8nUrl, userFolder } from './environment.mts';
+import { environment, n8nUrl, userFolder } from './environment.mts';
 import { ensureBrowser } from './programs.mts';
 
 const pictures = path.join(root, 'test', 'artefacts', 'browser');
 
-/**
- * One profile for all files, so that the editor is loaded from its cache. It is in node_modules
- * because the strict lint parses every script elsewhere in the checkout.
- */
+/** In node_modules, because the strict lint parses every script elsewhere in the checkout. */
 const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
 
 const executablePath = await ensureBrowser();
@@ -24,8 +22,8 @@ selectors.setTestIdAttribute('data-test-id');
 
 const screen = { width: 1440, height: 900 };
 
-/** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
-export async function openPage(): Promise<Page> {
+/** Starts a headless Chromium, logged in to n8n as its owner. */
+async function launch(): Promise<BrowserContext> {
 	const context = await chromium.launchPersistentContext(profile, {
 		executablePath,
 		headless: true,
@@ -45,12 +43,24 @@ export async function openPage(): Promise<Page> {
 	context.setDefaultTimeout(60_000);
 	const { email: emailOrLdapLoginId, password } = await ownerOf(userFolder);
 	await context.request.post(`${n8nUrl}/rest/login`, { data: { emailOrLdapLoginId, password } });
-	const page = context.pages()[0] ?? (await context.newPage());
+	const { stop } = environment;
+	environment.stop = async () => {
+		await context.close();
+		await stop?.();
+	};
+	return context;
+}
+
+const context = await launch();
+
+/** A page of the browser that all files share; closed after the file's tests. */
+export async function openPage(): Promise<Page> {
+	const page = await context.newPage();
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
 		await picture(page, String(title));
 	});
-	afterAll(() => context.close());
+	afterAll(() => page.close());
 	return page;
 }
 
