@@ -25,6 +25,7 @@ import { bothAnswer } from '../support/people.mts';
 import { send } from '../support/send.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
 import { limits } from './limits.mts';
+import { missed } from './missed.mts';
 import { threeOffices } from './reminders.mts';
 
 // Each example runs to its end: here, or in the other files of its kind. All that waits for time limits is
@@ -411,5 +412,6 @@ together({
 	'invite-remind-collect: one of three offices gets no email, the others are reminded':
 		threeOffices,
 	...limits,
+	...missed,
 	...Object.fromEntries(tests),
 });
