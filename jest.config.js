@@ -23,14 +23,19 @@ const inProcess = (name) => ({
 	transform: { '\\.m?ts$': '<rootDir>/test/jest/transform.mjs' },
 });
 
+/** Runs in jest's own process, one file after the other. */
+const oneByOne = (name) => ({
+	...suite(name),
+	transform: {},
+	runner: '<rootDir>/test/jest/oneByOne.mjs',
+});
+
 /**
  * Runs with a real n8n, which starts before the first file and stops after the last. Suites with the
  * same set-up share it.
  */
 const withN8n = (name, setup = `${name}/setup`) => ({
-	...suite(name),
-	transform: {},
-	runner: '<rootDir>/test/jest/oneByOne.mjs',
+	...oneByOne(name),
 	globalSetup: `<rootDir>/test/${setup}.mts`,
 	globalTeardown: '<rootDir>/test/jest/teardown.mts',
 });
@@ -42,7 +47,7 @@ module.exports = {
 		...['e2e', 'deliveries', 'browser'].map((name) => withN8n(name, 'e2e/setup')),
 		withN8n('queue'),
 		withN8n('settings', 'e2e/setup'),
-		withN8n('install', 'e2e/setup'),
+		oneByOne('install'),
 		withN8n('registry'),
 		withN8n('compatibility'),
 		{ ...withN8n('compatibility'), displayName: 'newest' },

@@ -9,13 +9,10 @@ const jestReport = 'test/artefacts/jest.json';
 const checks = {
 	format: 'prettier --check --log-level warn .',
 	"n8n's strict lint": 'npm run --silent lint',
-	'lint, everything else':
-		'eslint -c scripts/eslint.mjs nodes credentials sandbox test scripts bench *.js *.mjs',
+	'lint and types, everything else': 'node scripts/lint.mts',
 	'import rules':
 		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
 	"the packed files, and n8n's scanner": 'node scripts/scan.mjs',
-	// The build has checked the types of the product.
-	types: 'tsc -p scripts',
 	'links in the documents': 'node scripts/checkLinks.mts',
 };
 

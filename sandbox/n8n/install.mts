@@ -56,7 +56,7 @@ async function isReady(): Promise<boolean> {
 
 async function install(): Promise<void> {
 	if (await isReady()) return;
-	console.log('Installing n8n into sandbox/n8n (2.2 GB, once; about 3 minutes).');
+	console.log('Installing n8n into sandbox/n8n (1.7 GB, once; about 2 minutes).');
 	await rm(logFile, { force: true });
 	await Promise.all([download(), makeDriver()]);
 	for (const file of [node, driver]) {

@@ -24,9 +24,12 @@ import { waitTracker } from '../support/executions.mts';
 import { bothAnswer } from '../support/people.mts';
 import { send } from '../support/send.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
+import { limits } from './limits.mts';
+import { missed } from './missed.mts';
 import { threeOffices } from './reminders.mts';
 
-// Each example runs to its end: here, or in the other files of its kind.
+// Each example runs to its end: here, or in the other files of its kind. All that waits for time limits is
+// here, so that it waits at the same time.
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 
@@ -408,5 +411,7 @@ const tests = Object.entries(table).map(([title, [run, end]]) => {
 together({
 	'invite-remind-collect: one of three offices gets no email, the others are reminded':
 		threeOffices,
+	...limits,
+	...missed,
 	...Object.fromEntries(tests),
 });

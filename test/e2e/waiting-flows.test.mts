@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
 import { rest, service } from '../support/environment.mts';
-import { waits, waitTracker } from '../support/executions.mts';
 import { ada, ben, bothAnswer } from '../support/people.mts';
 import { openService } from '../support/service/service.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
-import { chain, node, setNode, splitNode } from '../support/workflows.mts';
+import { chain, node, splitNode } from '../support/workflows.mts';
 
 // What n8n does to a Wait in a larger workflow. Which items it awaits and links: test/engine.
 
@@ -97,45 +96,3 @@ test('a cancelled execution stays cancelled: notifications are refused', async (
 	expect(await wait.send(wait.delivery())).toMatch(/^409 /);
 	expect(await wait.status()).toBe('canceled');
 });
-
-test("a limit leads all by Time's Up; back in Wait, they leave by Done with their own data", async () => {
-	const created = await createWaiting({
-		name: 'E2E waiting: limit',
-		wait: {
-			limitWaitTime: true,
-			resumeUnit: 'seconds',
-			resumeAmount: '={{ $runIndex === 0 ? 10 : 900 }}',
-		},
-		follow: ({ create, wait }) => [
-			splitNode('body.offices'),
-			create,
-			wait,
-			setNode('Next', 'office', "={{ $('Items').item.json.office }}"),
-			setNode('Reminder', 'reminded', "={{ $('Items').item.json.office }}"),
-		],
-		paths: ['Webhook -> Items -> Create -> Wait -> Next', 'Wait/1 -> Reminder -> Wait'],
-	});
-	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
-	const [a, b] = created.requests(executionId) as [Wait, Wait];
-	service.complete(a.requestId);
-	expect(await a.answered('completed')).toBe('200 {"status":"waiting"}');
-	const isBack = async () => runsOf(await rest.getExecution(executionId), 'Reminder').length > 0;
-	await until('it has timed out', isBack, waitTracker);
-	await waits(executionId);
-	service.complete(b.requestId);
-	const execution = await a.endsOnce();
-	const [first, second] = runsOf(execution, 'Wait');
-	const timedOut = ({ requestId, guestLink }: Wait) => ({ requestId, guestLink, timedOut: true });
-	expect(first).toStrictEqual([[], [timedOut(a), timedOut(b)]]);
-	expect(outputOf(execution, 'Reminder').map(({ reminded }) => reminded)).toEqual(['A', 'B']);
-	expect(second).toMatchObject([
-		[
-			{ requestId: a.requestId, timedOut: false, notification: null },
-			{ requestId: b.requestId, timedOut: false, notification: { requestId: b.requestId } },
-		],
-		[],
-	]);
-	expect(outputOf(execution, 'Next').map(({ office }) => office)).toEqual(['A', 'B']);
-	expect(await a.send(a.delivery())).toMatch(/^409 /);
-	await a.endsOnce();
-}, 180_000);

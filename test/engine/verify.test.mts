@@ -71,11 +71,6 @@ test.each<[string, Delivery, object]>([
 	['a secret', notified({ note: CREDENTIAL.apiKey }), { note: '(hidden)' }],
 	['no time in the body', notified({ timestamp: undefined }), { notifiedAt: null }],
 	['no delivery ID', withHeader(signed(), 'X-SVC-Delivery-Id'), { deliveryId: null }],
-	[
-		'a delivery ID with a secret',
-		withHeader(signed(), 'X-SVC-Delivery-Id', `Bearer ${CREDENTIAL.apiKey}`),
-		{ deliveryId: 'Bearer (hidden)' },
-	],
 	['no event in a header', withHeader(signed(), 'X-SVC-Event'), {}],
 ])('%s: taken as the trigger takes it, with the same item', async (_title, sent, item) => {
 	const run = await deliver([sent], anyEvent);

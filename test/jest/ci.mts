@@ -8,7 +8,10 @@ const withTools = [process.execPath, 'scripts/bootstrap.mjs', '.'];
 
 const tools = run(['installing the tools', [...withTools, '--version']]);
 const n8n = run(['installing n8n', [process.execPath, 'sandbox/n8n/install.mts']]);
+const programs = run(['installing programs', [process.execPath, 'test/support/programs.mts']]);
 const tests = tools.then(() => run(['npm test', ['npm', 'test']]));
-const suites = Promise.all([tools, n8n]).then(() => runLanes(lanesOf('every-change') ?? []));
+const suites = Promise.all([tools, n8n, programs]).then(() =>
+	runLanes(lanesOf('every-change') ?? []),
+);
 
-process.exitCode = report([await tools, await n8n, await tests, ...(await suites)]);
+process.exitCode = report([await tools, await n8n, await programs, await tests, ...(await suites)]);

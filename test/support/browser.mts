@@ -1,40 +1,19 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { chromium, selectors } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { aptInstall } from './apt.mts';
-import { n8nUrl, userFolder } from './environment.mts';
-
-/** Where Google Chrome is installed, and where systems with apt, dnf or pacman install Chromium. */
-const places = [
-	process.env.BROWSER_PATH ?? '',
-	// Ubuntu lets Chrome use its sandbox, but not Chromium.
-	'/usr/bin/google-chrome',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-];
+import { environment, n8nUrl, userFolder } from './environment.mts';
+import { ensureBrowser } from './programs.mts';
 
 const pictures = path.join(root, 'test', 'artefacts', 'browser');
 
-/**
- * One profile for all files, so that the editor is loaded from its cache. It is in node_modules
- * because the strict lint parses every script elsewhere in the checkout.
- */
+/** In node_modules, because the strict lint parses every script elsewhere in the checkout. */
 const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
 
-if (!places.some(existsSync)) {
-	await aptInstall({
-		name: 'Chromium',
-		packages: ['chromium'],
-		advice: 'install Chromium, or name one with BROWSER_PATH=/path/to/chromium, and try again.',
-		logFile: path.join(userFolder, 'chromium.log'),
-	});
-}
+const executablePath = await ensureBrowser();
 // Without what earlier runs have left.
 await rm(profile, { recursive: true, force: true });
 await rm(pictures, { recursive: true, force: true });
@@ -43,10 +22,10 @@ selectors.setTestIdAttribute('data-test-id');
 
 const screen = { width: 1440, height: 900 };
 
-/** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
-export async function openPage(): Promise<Page> {
+/** Starts a headless Chromium, logged in to n8n as its owner. */
+async function launch(): Promise<BrowserContext> {
 	const context = await chromium.launchPersistentContext(profile, {
-		executablePath: places.find(existsSync),
+		executablePath,
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,
@@ -64,12 +43,24 @@ export async function openPage(): Promise<Page> {
 	context.setDefaultTimeout(60_000);
 	const { email: emailOrLdapLoginId, password } = await ownerOf(userFolder);
 	await context.request.post(`${n8nUrl}/rest/login`, { data: { emailOrLdapLoginId, password } });
-	const page = context.pages()[0] ?? (await context.newPage());
+	const { stop } = environment;
+	environment.stop = async () => {
+		await context.close();
+		await stop?.();
+	};
+	return context;
+}
+
+const context = await launch();
+
+/** A page of the browser that all files share; closed after the file's tests. */
+export async function openPage(): Promise<Page> {
+	const page = await context.newPage();
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
 		await picture(page, String(title));
 	});
-	afterAll(() => context.close());
+	afterAll(() => page.close());
 	return page;
 }
 

@@ -136,8 +136,22 @@ export const startsOf =
 		};
 	};
 
-/** Tests by their titles, which all start before the first one: each waits for time limits. */
-export function together(tests: Record<string, () => Promise<void>>): void {
+/** Tests by their titles. */
+type Tests = Record<string, () => Promise<void>>;
+
+/** The same tests, but each begins when the one before it has ended. */
+export function inOrder(tests: Tests): Tests {
+	let turn = Promise.resolve();
+	const inTurn = (body: () => Promise<void>) => async () => {
+		const result = turn.then(body);
+		turn = result.catch(() => undefined);
+		await result;
+	};
+	return Object.fromEntries(Object.entries(tests).map(([title, body]) => [title, inTurn(body)]));
+}
+
+/** Runs tests at the same time: they all start before the first one, and each waits for time limits. */
+export function together(tests: Tests): void {
 	const running = new Map<string, Promise<void>>();
 	beforeAll(() => {
 		for (const [title, body] of Object.entries(tests)) {

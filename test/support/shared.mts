@@ -3,7 +3,7 @@ import type { QueueMode } from '../queue/support/queueMode.mts';
 
 /**
  * What the test files of a suite share. `test/<suite>/setup.mts` starts it before the first file, with
- * `n8n.mts`: e2e's also for deliveries, browser, settings and install, as jest.config.js says.
+ * `n8n.mts`: e2e's also for deliveries, browser and settings, as jest.config.js says.
  */
 export interface Shared {
 	/** The n8n under test, without a trailing slash. */

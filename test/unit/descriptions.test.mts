@@ -1,5 +1,5 @@
-import type { INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
@@ -143,6 +143,19 @@ test.each<[INodeParameters, shown: string[], hidden: string[]]>([
 ])('the panel for %j shows %j and hides %j', (parameters, shown, hidden) => {
 	const fields = shownWith(parameters);
 	expect([...shown, ...hidden].filter((name) => fields.includes(name))).toEqual(shown);
+});
+
+test.each([
+	['share', 'get', 'get share'],
+	['collectionRequest', 'wait', 'wait for collection request'],
+	['collectionRequest', 'getPeopleToRemind', 'get people to remind'],
+])('the canvas shows what %s > %s does: %s', (resource, operation, shown) => {
+	const nodeTypes = { getByNameAndVersion: () => new DataCollection() } as never;
+	const about = { id: '1', name: 'Node', type: action.name, typeVersion: 1.1 };
+	const node: INode = { ...about, position: [0, 0], parameters: { resource, operation } };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { expression } = workflow;
+	expect(expression.getSimpleParameterValue(node, action.subtitle, 'internal', {})).toBe(shown);
 });
 
 test('a tool has one output: nothing in the panel of its Wait speaks of another one', () => {

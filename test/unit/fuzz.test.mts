@@ -228,7 +228,7 @@ const deliveries = fc.tuple(genuine, some(before), some(after)).map(([first, ear
 // A failure prints its seed and path: FUZZ='{"seed":1,"path":"2:0"}' runs it again.
 const replay = JSON.parse(process.env.FUZZ ?? '{}') as fc.Parameters<unknown>;
 
-test('20,000 deliveries: each is judged as by a verifier that shares no code with the package', () => {
+test('5,000 deliveries: each is judged as by a verifier that shares no code with the package', () => {
 	const counts = new Map<string, number>();
 	const property = fc.property(deliveries, (arrived) => {
 		const verified = { verificationSecrets: SECRETS };
@@ -237,11 +237,11 @@ test('20,000 deliveries: each is judged as by a verifier that shares no code wit
 		expect(outcome).toBe(judge(arrived));
 		counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
 	});
-	fc.assert(property, { numRuns: 20_000, ...replay });
+	fc.assert(property, { numRuns: 5_000, ...replay });
 	// The cases are of use only if each kind is among them.
 	if (process.env.FUZZ === undefined) {
 		for (const kind of ['accepted', 'unverified', 'malformed', 'tooLarge']) {
-			expect([kind, (counts.get(kind) ?? 0) > 50]).toEqual([kind, true]);
+			expect([kind, (counts.get(kind) ?? 0) > 12]).toEqual([kind, true]);
 		}
 	}
 }, 120_000);

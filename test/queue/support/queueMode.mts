@@ -7,24 +7,24 @@ import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../../sandbox/n8n/owner.mts';
 import { createRest } from '../../../sandbox/n8n/rest.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
+import { ensureBackends } from '../../support/programs.mts';
 import { database, startPostgres, startRedis } from './backends.mts';
 import { startLoadBalancer } from './loadBalancer.mts';
-import { ensurePrograms } from './programs.mts';
 
 /** n8n's queue mode on loopback, with the package in every process. */
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
- * Starts Redis, PostgreSQL and main, then two workers, two webhook processes and a load balancer, in an
+ * Starts Redis, PostgreSQL and main, then a worker, two webhook processes and a load balancer, in an
  * empty folder, which becomes main's user folder. Every process of n8n gets the variables.
  */
 export async function startQueueMode(userFolder: string, variables: Record<string, string>) {
 	const inFolder = (name: string) => path.join(userFolder, name);
 	await ensureN8nInstalled();
-	const { redisBin, postgresBin } = await ensurePrograms(inFolder('apt.log'));
+	const { redisBin, postgresBin } = await ensureBackends();
 	await installNodePackage(userFolder);
 	const password = randomBytes(16).toString('hex');
-	const [entry = 0, redisPort = 0, postgresPort = 0, ...ports] = await freePorts(13);
+	const [entry = 0, redisPort = 0, postgresPort = 0, ...ports] = await freePorts(11);
 	const url = `http://127.0.0.1:${entry}`;
 	await Promise.all([
 		startRedis(redisBin, inFolder('redis'), redisPort),
@@ -36,9 +36,8 @@ export async function startQueueMode(userFolder: string, variables: Record<strin
 		return { port, runnersBrokerPort, publicUrl: url, userFolder, env, name };
 	};
 	const main = await startN8n(place('main'));
-	const [worker1, worker2, webhook1, webhook2] = await Promise.all([
-		startOther({ ...place('worker-1'), command: 'worker' }),
-		startOther({ ...place('worker-2'), command: 'worker' }),
+	const [worker, webhook1, webhook2] = await Promise.all([
+		startOther({ ...place('worker'), command: 'worker' }),
 		startOther({ ...place('webhook-1'), command: 'webhook' }),
 		startOther({ ...place('webhook-2'), command: 'webhook' }),
 	]);
@@ -53,7 +52,7 @@ export async function startQueueMode(userFolder: string, variables: Record<strin
 		rest,
 		webhooks,
 		redisPort,
-		logs: [main, worker1, worker2, ...webhooks].map(({ logFile }) => logFile),
+		logs: [main, worker, ...webhooks].map(({ logFile }) => logFile),
 		/** The folder of PostgreSQL's programs, such as `psql`, and variables for them. */
 		postgresBin,
 		databaseEnv: {
