@@ -69,7 +69,7 @@ test('all input items are the people of one collection request, each linked to i
 	]);
 	expect(run.hints).toEqual([
 		'The phone number is a number for item 1: a plus or a zero in front of it is lost. Format the column as text in the spreadsheet, and enter the phone numbers again.',
-		'Nobody is invited for item 2: no name, email or phone number is there.',
+		'Nobody is invited for item 2: without a name, an email and a phone number, a row is left out.',
 	]);
 });
 

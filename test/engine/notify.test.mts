@@ -172,6 +172,45 @@ describe('another credential', () => {
 	});
 });
 
+describe("a later Wait whose only connected output is Time's Up", () => {
+	const after = async (later: INodeParameters, edges: string[]) => {
+		const nodes = {
+			Trigger: 'trigger',
+			Create: createA,
+			Nothing: 'nothing',
+			Later: { operation: 'wait', ...later },
+			Last: 'nothing',
+		} as const;
+		return await create(undefined, {
+			nodes,
+			edges: ['Trigger -> Create -> Nothing -> Later', ...edges],
+		});
+	};
+	const message =
+		'Nothing would ever leave "Later": only its output Time\'s Up is connected, and Limit Wait Time is off';
+
+	test('is an error before anything is created', async () => {
+		expect(await after({}, ['Later/1 -> Last'])).toMatchObject({
+			isSent: false,
+			error: message,
+			advice: 'Nothing has been created. Connect the next node with Done of "Later".',
+		});
+	});
+
+	test.each<[string, INodeParameters, string[]]>([
+		['the limit is on', limit, ['Later/1 -> Last']],
+		[
+			'an expression decides on it',
+			{ limitWaitTime: '={{ true }}', maxDateAndTime: '2030-01-31T09:00:00' },
+			['Later/1 -> Last'],
+		],
+		['Done is connected, too', {}, ['Later -> Last', 'Later/1 -> Last']],
+		['nothing is connected', {}, []],
+	])('is none if %s', async (_title, later, edges) => {
+		expect(await after(later, edges)).toMatchObject({ isSent: true, error: undefined });
+	});
+});
+
 describe('more than a later Wait takes', () => {
 	const createAll = async (count: number, path: string, first: INodeParameters = {}) =>
 		await create(undefined, {

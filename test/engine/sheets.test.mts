@@ -85,7 +85,9 @@ test.each<[string, Sheet]>([
 			entered: { groupBy: 'class' },
 			people: [[ada], [ben]],
 			groups: ['5a', '5b'],
-			hints: ['Nobody is invited for items 3 and 4: no name, email or phone number is there.'],
+			hints: [
+				'Nobody is invited for items 3 and 4: without a name, an email and a phone number, a row is left out.',
+			],
 		},
 	],
 	[

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
+import { workflowOf } from './execution';
+
 /** The context of an execution, or of a call of a webhook. */
 export type NodeContext = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
 
@@ -44,6 +46,12 @@ export const downstreamNodes = (context: IExecuteFunctions): NodeTypeAndVersion[
 	context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.filter(isOwnType(context));
+
+/** Whether a node has a connection at each of its outputs; no entry where that cannot be known. */
+export const isConnected = (context: IExecuteFunctions, name: string): boolean[] =>
+	(workflowOf(context)?.connectionsBySourceNode[name]?.main ?? []).map(
+		(connections) => (connections ?? []).length > 0,
+	);
 
 /** Whether this node is connected with that node directly, and with others. */
 export function isBesideOthers(context: IExecuteFunctions, name: string): boolean {

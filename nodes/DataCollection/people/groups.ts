@@ -68,7 +68,10 @@ export function hintAboutNobody(rows: Row[], hint: Hint): void {
 	const invited = new Set(rows.flatMap(({ entry, key }) => (isBlank(entry) ? [] : key)));
 	for (const { entry, group = '', key } of rows.filter((row) => isBlank(row.entry))) {
 		const { itemIndex } = entry;
-		hint('Nobody is invited', { itemIndex, reason: 'no name, email or phone number is there.' });
+		hint('Nobody is invited', {
+			itemIndex,
+			reason: 'without a name, an email and a phone number, a row is left out.',
+		});
 		if (group !== '' && !invited.has(key)) hint(`Nobody of the group "${group}" is invited.`);
 	}
 }

@@ -4,7 +4,7 @@ import type { Explanation } from '../basics/result';
 import { inWords, isObject, parseNumber } from '../basics/values';
 import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
-import { downstreamNodes, runsOnce, upstreamNodes } from '../n8n/graph';
+import { downstreamNodes, isConnected, runsOnce, upstreamNodes } from '../n8n/graph';
 import { isTool } from '../n8n/node';
 import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
@@ -15,7 +15,10 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 	if (count === 0 || isTool(run.context)) return;
 	for (const wait of waitsAfter(run.context).filter(isForCreated)) {
 		const problem =
-			tooFew(run, wait, count) ?? tooMany(run, wait, count) ?? wrongCredential(run, wait);
+			noWayOut(run, wait) ??
+			tooFew(run, wait, count) ??
+			tooMany(run, wait, count) ??
+			wrongCredential(run, wait);
 		if (problem === undefined) continue;
 		const description = `Nothing has been created. ${problem.description}`;
 		throw userError({ ...problem, description });
@@ -24,6 +27,15 @@ export function assertWaitsCanBegin(run: Run, count: number): void {
 }
 
 const isForCreated = ({ parameters }: NodeTypeAndVersion) => parameters?.which === 'created';
+
+/** Without a limit, nothing leaves a Wait by Time's Up. */
+function noWayOut(run: Run, { name, parameters }: NodeTypeAndVersion): Explanation | undefined {
+	const [isDoneConnected, isTimesUpConnected] = isConnected(run.context, name);
+	const mayHaveLimit = Boolean(parameters?.limitWaitTime);
+	if (isDoneConnected || !isTimesUpConnected || mayHaveLimit) return undefined;
+	const message = `Nothing would ever leave "${name}": only its output Time's Up is connected, and Limit Wait Time is off`;
+	return { message, description: `Connect the next node with Done of "${name}".` };
+}
 
 function tooFew(run: Run, { name, parameters }: NodeTypeAndVersion, count: number) {
 	const entered: unknown = parameters?.options;
