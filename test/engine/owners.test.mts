@@ -63,6 +63,16 @@ test.each([
 	},
 );
 
+test('after a notification, too, Done of Wait says it of what several Creates have created', async () => {
+	const { itemsOf } = await flow({
+		rows: ['A', 'b'],
+		nodes: { Other: create, Wait: { operation: 'wait' } },
+		edges: ['Trigger -> Rows -> If -> Create -> Merge -> Wait', 'If/1 -> Other -> 1/Merge'],
+		events: [{ A: 'completed', b: 'completed' }],
+	});
+	expect(itemsOf('Wait').at(-1)?.map(ownerIn)).toEqual([owned('A'), owned('b')]);
+});
+
 test('both outputs of Check Status say it, behind an email and with either output of Create', async () => {
 	for (const output of ['participants', 'collectionRequest']) {
 		const { itemsOf } = await flow({
@@ -98,6 +108,17 @@ test('of several people, only the group is known', async () => {
 		owned('A', { ...nobody, group: 'pair', begins: 'requestId,guestLink,group' }),
 		owned('A2', alone),
 	]);
+});
+
+test('of two people, nobody is, although only one of them has an email', async () => {
+	const participant = [{ email: 'ada@example.com' }, { phoneNumber: '+41 44 668 18 00' }];
+	const { itemsOf } = await flow({
+		rows: ['A'],
+		nodes: { Create: { ...create, participants: { participant } }, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> Create -> Get'],
+	});
+	const owners = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
+	expect(owners).toEqual(Array(2).fill([undefined, undefined]));
 });
 
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {
