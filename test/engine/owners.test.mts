@@ -136,11 +136,14 @@ test('items of the time limit stay as they are; whoever is to be reminded has a 
 
 test('every run of a Create in a loop counts', async () => {
 	const { itemsOf } = await flow({
-		nodes: { Loop: 'loop', Get: { operation: 'get' } },
-		edges: ['Trigger -> Rows -> Loop', 'Loop/1 -> Create -> Loop', 'Loop -> Get'],
+		nodes: { Loop: 'loop', Wait: { operation: 'wait' }, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> Loop -> Wait -> Get', 'Loop/1 -> Create -> Loop'],
 		rows: ['A', 'B'],
+		events: [{ A: 'completed', B: 'completed' }],
 	});
-	expect(itemsOf('Get')[0]?.map(ownerIn)).toEqual([owned('A'), owned('B')]);
+	for (const name of ['Wait', 'Get']) {
+		expect([name, itemsOf(name).at(-1)?.map(ownerIn)]).toEqual([name, [owned('A'), owned('B')]]);
+	}
 });
 
 describe('in another execution', () => {
