@@ -97,6 +97,12 @@ test.each<[number, unknown[][]]>([
 	expect(run.ids).toEqual(ids);
 });
 
+test('each item has the error of the one that it names, also if another item names the same', async () => {
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const { outputs } = await check({ a: 'open', b: json(403, {}) }, ['b', 'a', 'b'], { settings });
+	expect(outputs[2]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+});
+
 test.each<[string, Statuses, string]>([
 	['the service is down', { a: json(503, {}), b: json(503, {}) }, 'temporarily unavailable'],
 	['the service knows none of them', {}, 'does not know the collection request "a"'],
@@ -131,6 +137,9 @@ test('an agent gets one list, each with its status', async () => {
 			{ json: { shareStatus: null } },
 		],
 	]);
+	// An agent calls it with one item.
+	const alone = await check({ b: 'open' }, ['b'], { settings });
+	expect(alone.outputs).toMatchObject([[{ json: { isReached: false } }]]);
 });
 
 test.each([

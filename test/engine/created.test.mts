@@ -240,6 +240,17 @@ describe('step by step in the editor', () => {
 		);
 		expect(time.now() - before).toBeLessThan(5_000);
 	});
+
+	test('although others are pinned, it looks for one that is not', async () => {
+		const { error } = await runFlow({
+			nodes: { Create, Wait: { operation: 'wait', which: 'requestId', requestId: 'B' } },
+			edges: ['Trigger -> Create -> Wait'],
+			pinData: pinned('A'),
+			mode: 'manual',
+			statuses: { B: 'open' },
+		});
+		expect(error?.message).toContain('After ten minutes of looking, 0 of 1');
+	});
 });
 
 test('a disabled Create has created nothing, although items with request IDs pass through it', async () => {

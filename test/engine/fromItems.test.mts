@@ -196,6 +196,9 @@ describe('what is wrong', () => {
 			{ json: failed, pairedItem: { item: 1 } },
 			{ json: failed, pairedItem: { item: 3 } },
 		]);
+		const { error } = await create(CLASSES, byClass, { answer });
+		expect(error?.message).toBe(failed.error);
+		expect(error?.description).not.toContain('did not succeed either');
 	});
 });
 

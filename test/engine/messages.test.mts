@@ -1,9 +1,10 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { MADE_UP_ID } from '../../nodes/DataCollection/service/guestLink.ts';
-import { matching } from '../support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { putIntoAgent, runError, stopExecution, type ActionRun } from './support/engine.mts';
 import { json, text, type Answer } from './support/faultServer.mts';
+import { createFor, runFlow } from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 // Every message says what happened, and its description what to do.
@@ -28,6 +29,18 @@ const wait = (more: INodeParameters) => get({ operation: 'wait', which: 'request
 const waitFor = (waitForStatuses: string) => wait({ waitFor: 'statuses', waitForStatuses });
 const NO_GUEST_LINK =
 	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
+
+test('behind an email, which drops the request ID, a message says where to take it from', async () => {
+	const byRequestId = { operation: 'wait', which: 'requestId' };
+	const { error } = await runFlow({
+		rows: ['A'],
+		nodes: { Create: createFor(1), Wait: byRequestId, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> Create -> Wait -> Email -> Get'],
+		statuses: { A: 'completed' },
+	});
+	const take = `use {{ $('Create').item.json.requestId }} to take it from "Create".`;
+	expect(error).toMatchObject({ message: 'Request ID is empty', description: containing(take) });
+});
 
 /** What is wrong is found before anything is sent. Values of people and the credential are in the unit tests. */
 test.each<[string | RegExp, INodeParameters, ICredentialDataDecryptedObject?]>([

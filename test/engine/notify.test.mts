@@ -145,7 +145,7 @@ describe('another credential', () => {
 		expect(await create(later, { settings: { Later: settings } })).toMatchObject(expected);
 	});
 
-	const twoCreates = async (path: string) =>
+	const twoCreates = async (path: string, settings: Flow['settings'] = allOther) =>
 		await create(undefined, {
 			nodes: {
 				Trigger: 'trigger',
@@ -156,14 +156,21 @@ describe('another credential', () => {
 				Later: { operation: 'wait' },
 				Answers: getAnswers,
 			},
-			settings: { Again: other, Later: other, Answers: other },
+			settings,
 			edges: [path],
 		});
+	const allOther = { Again: other, Later: other, Answers: other };
 
 	test('in a later Wait for what another Create has created is none, once this one is done', async () => {
 		const hints = [containing('which has "Data Collection account": "Again" has "Other". ')];
 		const path = 'Trigger -> Create -> Nothing -> First -> Again -> Later -> Answers';
 		expect(await twoCreates(path)).toMatchObject({ isSent: true, error: undefined, hints });
+	});
+
+	test('in a later node is a hint, too, if another Create before it has the same as this one', async () => {
+		const hints = [containing('which has "Data Collection account": "Answers" has "Other". ')];
+		const path = 'Trigger -> Create -> Nothing -> Again -> Answers';
+		expect(await twoCreates(path, { Answers: other })).toMatchObject({ isSent: true, hints });
 	});
 
 	test('in a later Wait for what both have created is an error', async () => {

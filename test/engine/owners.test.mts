@@ -63,6 +63,16 @@ test.each([
 	},
 );
 
+test('after a notification, too, Done of Wait says it of what several Creates have created', async () => {
+	const { itemsOf } = await flow({
+		rows: ['A', 'b'],
+		nodes: { Other: create, Wait: { operation: 'wait' } },
+		edges: ['Trigger -> Rows -> If -> Create -> Merge -> Wait', 'If/1 -> Other -> 1/Merge'],
+		events: [{ A: 'completed', b: 'completed' }],
+	});
+	expect(itemsOf('Wait').at(-1)?.map(ownerIn)).toEqual([owned('A'), owned('b')]);
+});
+
 test('both outputs of Check Status say it, behind an email and with either output of Create', async () => {
 	for (const output of ['participants', 'collectionRequest']) {
 		const { itemsOf } = await flow({
@@ -100,6 +110,17 @@ test('of several people, only the group is known', async () => {
 	]);
 });
 
+test('of two people, nobody is, although only one of them has an email', async () => {
+	const participant = [{ email: 'ada@example.com' }, { phoneNumber: '+41 44 668 18 00' }];
+	const { itemsOf } = await flow({
+		rows: ['A'],
+		nodes: { Create: { ...create, participants: { participant } }, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> Create -> Get'],
+	});
+	const owners = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
+	expect(owners).toEqual(Array(2).fill([undefined, undefined]));
+});
+
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {
 	const { itemsOf } = await flow({
 		nodes: {
@@ -115,11 +136,14 @@ test('items of the time limit stay as they are; whoever is to be reminded has a 
 
 test('every run of a Create in a loop counts', async () => {
 	const { itemsOf } = await flow({
-		nodes: { Loop: 'loop', Get: { operation: 'get' } },
-		edges: ['Trigger -> Rows -> Loop', 'Loop/1 -> Create -> Loop', 'Loop -> Get'],
+		nodes: { Loop: 'loop', Wait: { operation: 'wait' }, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> Loop -> Wait -> Get', 'Loop/1 -> Create -> Loop'],
 		rows: ['A', 'B'],
+		events: [{ A: 'completed', B: 'completed' }],
 	});
-	expect(itemsOf('Get')[0]?.map(ownerIn)).toEqual([owned('A'), owned('B')]);
+	for (const name of ['Wait', 'Get']) {
+		expect([name, itemsOf(name).at(-1)?.map(ownerIn)]).toEqual([name, [owned('A'), owned('B')]]);
+	}
 });
 
 describe('in another execution', () => {

@@ -104,6 +104,19 @@ test.each<[string, Sheet]>([
 		},
 	],
 	[
+		'a blank row of a class with somebody in it',
+		{
+			rows: [
+				{ ...ada, class: '5a' },
+				{ name: '', email: '', class: '5a' },
+			],
+			entered: { groupBy: 'class' },
+			people: [[ada]],
+			groups: ['5a'],
+			hints: ['Nobody is invited for item 2: no name, email or phone number is there.'],
+		},
+	],
+	[
 		'headings with capitals: a phone number is not taken by itself',
 		{
 			rows: [{ Name: 'Ada', Email: 'ada@example.com', Phone: '+41 44 668 18 00' }],

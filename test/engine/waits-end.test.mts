@@ -46,6 +46,14 @@ describe('the last awaited status ends it', () => {
 		]);
 	});
 
+	test('what another execution has created says itself whose it is', async () => {
+		const { statuses, notify, started } = await waiting(['a']);
+		const participantList = [{ email: 'ada@example.com' }];
+		statuses.a = json(200, { _id: 'a', shareStatus: 'completed', participantList });
+		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
+		expect(started).toMatchObject([{ requestId: 'a', email: 'ada@example.com' }]);
+	});
+
 	test.each([null, '', undefined])('or if it is %j, what the service says', async (shareStatus) => {
 		const { statuses, notify, started } = await waiting(['a']);
 		expect(await notify({ requestId: 'a', shareStatus })).toBe('200 waiting');
@@ -268,6 +276,17 @@ describe('when the service fails at that moment', () => {
 			{ requestId: 'a', guestLink: containing('/request/a'), ...known, readError },
 			{ requestId: 'b', ...known, readError, notification: { requestId: 'b' } },
 		]);
+	});
+
+	test('with 500: what was open at that time is read again when it is done', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
+			parameters: { options: { numberToWaitFor: 2 } },
+		});
+		statuses.c = json(500, {});
+		expect(await notify({ requestId: 'a' })).toBe('503 not checked');
+		statuses.b = json(200, { _id: 'b', shareStatus: 'completed', shareId: 's1' });
+		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
+		expect(started).toMatchObject([{ requestId: 'a' }, { requestId: 'b', shareId: 's1' }]);
 	});
 
 	test('so slowly that there is no time to read all that comes out: it ends in time', async () => {

@@ -126,6 +126,17 @@ test.each<[string, Contact[], number]>([
 	['an email and the number, then the number alone', [{ ...ada, email: a }, ada], 1],
 	['the number of another person with an email', [{ ...ada, email: a }, ben], 2],
 	['a family, of which one address is known', [{ phoneNumber: PHONE, email: a }, ada, ben], 2],
+	[
+		'a number of two people, whose names come later, and of somebody else',
+		[
+			{ phoneNumber: PHONE, email: a },
+			{ phoneNumber: PHONE, email: b },
+			{ name: 'Ada', email: a },
+			{ name: 'Ben', email: b },
+			{ name: 'Cleo', phoneNumber: PHONE },
+		],
+		3,
+	],
 	['two names without anything else', [{ name: 'Ada' }, { name: 'Ada' }], 2],
 	['a changed number', [{ phoneNumber: '4.41E+11' }, { phoneNumber: '4.41E+11' }], 2],
 	['what the service may send', [{ email: 7 }, { email: [], phoneNumber: {} }, {}], 3],

@@ -55,6 +55,12 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		},
 	],
 	[
+		'two were reported, of which one is missing now, and the third is open',
+		['a', 'b'],
+		{ a: 'missing', c: 'read' },
+		{ isDone: false, mayBeOpen: -1, pending: ['c'] },
+	],
+	[
 		'all are missing',
 		[],
 		{ a: 'missing', b: 'missing', c: 'missing' },

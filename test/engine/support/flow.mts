@@ -161,13 +161,17 @@ function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: St
 	});
 }
 
-/** A service that names each collection request after its template and its number: `A`, then `A2`. */
+/**
+ * A service that names each collection request after its template and its number: `A`, then `A2`. Of
+ * the people who were invited, it knows the email only.
+ */
 function serviceOf(statuses: Statuses) {
 	const requests = new Map<string, object>();
 	return by(({ method, url, body }) => {
 		if (method === 'POST') {
-			const created = JSON.parse(body) as { templateId: string; participantList?: object[] };
-			const { templateId, participantList } = created;
+			const created = JSON.parse(body) as { templateId: string; participantList?: IDataObject[] };
+			const { templateId } = created;
+			const participantList = created.participantList?.map(({ email }) => ({ email, name: null }));
 			const taken = [...requests.keys()].filter((id) => id.startsWith(templateId)).length;
 			const _id = `${templateId}${taken === 0 ? '' : taken + 1}`;
 			requests.set(_id, { participantList });
@@ -207,7 +211,7 @@ function startOf({ stepAfter, pinData, runData = {} }: Flow, workflow: Workflow)
 }
 
 /** Ends a wait as n8n does: by a notification that its webhook accepts, or else by its limit. */
-async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
+async function endWait(run: IRun, workflow: Workflow, reports: Statuses, serviceUrl: string) {
 	// As n8n stores it: entries of its stack that share a node's object still do.
 	const data = Object.assign(structuredClone(run.data), { waitTill: run.waitTill });
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
@@ -216,6 +220,7 @@ async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
 		parameters: entry.node.parameters,
 		settings: { name: entry.node.name },
 		waiting: data,
+		workflow,
 		credential: { productionBaseUrl: serviceUrl },
 	});
 	const clock = useVirtualTime();
@@ -257,7 +262,7 @@ export async function runFlow(flow: Flow) {
 	while (run.waitTill && waits.length < 20) {
 		const event = events[waits.length] ?? {};
 		Object.assign(statuses, event);
-		const { data, outcome } = await endWait(run, event, url);
+		const { data, outcome } = await endWait(run, makeWorkflow(), event, url);
 		waits.push(outcome);
 		run = await execute(data);
 	}

@@ -8,6 +8,7 @@ import type {
 	IRunExecutionData,
 	IWebhookDescription,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,6 +36,8 @@ export interface HostOptions {
 	mode?: WorkflowExecuteMode;
 	/** The data of a waiting execution, for the webhook of the action node. */
 	waiting?: IRunExecutionData;
+	/** The workflow of that execution; by default, one without other nodes. */
+	workflow?: Workflow;
 	/** The status of n8n's response once an execution has been started; 200 by default. */
 	status?: () => number;
 	/** Runs before the node; may damage what the node will use, to see how it copes. */
@@ -121,10 +124,11 @@ export function hookContext(options: HostOptions = {}): HookContext {
 let hosts = 0;
 
 /** Each host gets its own node: triggers remember deliveries and credentials for a while. */
-function setUp({ parameters = {}, settings, workflowId: id, waiting }: HostOptions) {
+function setUp({ parameters = {}, settings, workflowId: id, waiting, ...more }: HostOptions) {
 	const type = waiting ? new DataCollection() : new DataCollectionTrigger();
 	const node = nodeOf(type, parameters, { id: `node-${(hosts += 1)}`, ...settings });
-	return { node, workflow: workflowOf([type], [node], id ? { id } : {}), type };
+	const { workflow = workflowOf([type], [node], id ? { id } : {}) } = more;
+	return { node, workflow, type };
 }
 
 const credentialOf = ({ credential, onRead }: HostOptions) =>
