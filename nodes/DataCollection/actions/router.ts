@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { yieldEvery } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { userError, withMore } from '../n8n/errors';
-import { isInsideAgent } from '../n8n/node';
+import { isInsideAgent } from '../n8n/thisNode';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
 import {

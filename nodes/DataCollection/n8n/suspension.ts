@@ -4,7 +4,7 @@ import * as n8n from 'n8n-workflow';
 import { clock } from '../basics/clock';
 import { userError } from './errors';
 import { executionOf, notesUnder } from './execution';
-import { isInsideAgent, isTool, refuseAlwaysOutputData } from './node';
+import { isInsideAgent, isTool, refuseAlwaysOutputData } from './thisNode';
 
 const KEY = 'dataCollection';
 

@@ -13,7 +13,7 @@ import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';
 import { readFromItems } from './fromItems';
 import { type Limits, readLimits } from './limits';
-import { readLists } from './lists';
+import { readListed } from './lists';
 import { groupByPerson } from './samePerson';
 
 /** Whom one collection request invites. */
@@ -41,7 +41,7 @@ export async function readInvitations(
 ): Promise<InvitationResult[]> {
 	const { context, hint } = run;
 	const isFromItems = parametersOf(context, 0).option(modeField) === 'items';
-	const drafts = isFromItems ? await readFromItems(run) : await readLists(run);
+	const drafts = isFromItems ? await readFromItems(run) : await readListed(run);
 	const repeated: string[] = [];
 	const results: InvitationResult[] = [];
 	for (const [index, draft] of drafts.entries()) {

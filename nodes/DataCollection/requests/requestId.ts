@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import { upstreamNodes, upstreamTrigger } from '../n8n/graph';
-import { isTool } from '../n8n/node';
+import { isTool } from '../n8n/thisNode';
 import { createsBefore } from './nodes';
 import type { Parameters } from '../n8n/parameters';
 import { canonicalId, requestIdOfLink } from '../service/guestLink';

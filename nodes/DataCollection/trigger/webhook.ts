@@ -13,7 +13,7 @@ import { callsOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
 import { maximumAgeOption, simplifyField } from '../requests/commonFields';
 import { getConnection } from '../requests/getConnection';
-import { refuse, respond, respondToError } from '../requests/outcomes';
+import { refuse, respond, respondToError } from '../requests/deliveryResponses';
 import { notificationItem } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import { verifyDelivery } from '../service/signature';

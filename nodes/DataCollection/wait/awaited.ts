@@ -6,7 +6,7 @@ import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
 import { alwaysInTool } from '../n8n/fields';
 import { upstreamNodes } from '../n8n/graph';
-import { isTool, refuseExecuteOnce } from '../n8n/node';
+import { isTool, refuseExecuteOnce } from '../n8n/thisNode';
 import { createsBefore } from '../requests/nodes';
 import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';

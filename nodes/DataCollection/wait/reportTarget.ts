@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
-import { isPinned, isTool } from '../n8n/node';
+import { isPinned, isTool } from '../n8n/thisNode';
 import { createsBefore } from '../requests/nodes';
 import { notesUnder } from '../n8n/execution';
 import { outputsOf } from '../n8n/earlierItems';

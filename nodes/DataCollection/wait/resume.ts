@@ -7,7 +7,7 @@ import { toItems } from '../n8n/items';
 import { mayEndBefore } from '../n8n/suspension';
 import { MAXIMUM_AGE } from '../requests/commonFields';
 import { getConnection } from '../requests/getConnection';
-import { refuse, respond, respondToError } from '../requests/outcomes';
+import { refuse, respond, respondToError } from '../requests/deliveryResponses';
 import { ownersOf, storedBefore } from '../requests/owners';
 import { createClient } from '../service/client';
 import type { Connection } from '../service/connection';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions } from '../../requests/callOptions';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/node';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { failureIn, readEach } from '../../requests/reading';

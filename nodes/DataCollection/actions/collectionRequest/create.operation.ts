@@ -8,7 +8,7 @@ import { listFields } from '../../people/lists';
 import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { assertWaitsCanBegin } from '../../wait/preflight';
+import { assertWaitsCanBegin } from '../../wait/checkBeforeCreate';
 import { rememberTarget } from '../../wait/reportTarget';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
 import { createdItems, outputField } from './createOutput';

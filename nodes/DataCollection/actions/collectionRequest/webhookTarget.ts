@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { err, type Explanation, type Result } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import { isBesideOthers } from '../../n8n/graph';
-import { isTool } from '../../n8n/node';
+import { isTool } from '../../n8n/thisNode';
 import { waitsAfter } from '../../requests/nodes';
 import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';

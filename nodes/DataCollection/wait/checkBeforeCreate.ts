@@ -5,7 +5,7 @@ import { inWords, isObject, parseNumber } from '../basics/values';
 import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
 import { downstreamNodes, isConnected, runsOnce, upstreamNodes } from '../n8n/graph';
-import { isTool } from '../n8n/node';
+import { isTool } from '../n8n/thisNode';
 import { waitsAfter, createsBefore } from '../requests/nodes';
 import type { Run } from '../requests/run';
 import { MAXIMUM_REQUESTS, tooManyFor } from './awaited';
