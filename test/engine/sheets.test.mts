@@ -113,7 +113,9 @@ test.each<[string, Sheet]>([
 			entered: { groupBy: 'class' },
 			people: [[ada]],
 			groups: ['5a'],
-			hints: ['Nobody is invited for item 2: no name, email or phone number is there.'],
+			hints: [
+				'Nobody is invited for item 2: without a name, an email and a phone number, a row is left out.',
+			],
 		},
 	],
 	[
