@@ -81,10 +81,10 @@ export const ensureBrowser = () => ensure(browser);
 /** The folders of Redis's and PostgreSQL's programs. */
 export const ensureBackends = () => ensure(backends);
 
-// CI runs this file directly, to install them while other steps run.
+// CI runs this file directly, to install Chromium while other steps run.
 if (import.meta.main) {
 	await runCommand(async () => {
-		await Promise.all([ensureBrowser(), ensureBackends()]);
+		await ensureBrowser();
 		return 0;
 	}, 1);
 }
