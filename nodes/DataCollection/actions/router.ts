@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { yieldEvery } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { userError, withMore } from '../n8n/errors';
-import { isInsideAgent } from '../n8n/thisNode';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
 import {
@@ -15,6 +14,7 @@ import {
 	toItems,
 } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
+import { isInsideAgent } from '../n8n/thisNode';
 import { readConcurrency } from '../requests/callOptions';
 import { getConnection } from '../requests/getConnection';
 import { createdBefore, ownersOf } from '../requests/owners';

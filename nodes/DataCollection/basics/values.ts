@@ -67,9 +67,9 @@ export function parseWords(value: unknown): string[] | undefined {
 /** From the second time on with its number: `Comment`, then `Comment (2)`. */
 const numbered = (name: string, count: number) => (count === 1 ? name : `${name} (${count})`);
 
-/** The first numbered form that is not taken. */
-export function freeName(name: string, isTaken: (name: string) => boolean): string {
-	let count = 1;
+/** The first numbered form, from this number on, that is not taken. */
+export function freeName(name: string, isTaken: (name: string) => boolean, from = 1): string {
+	let count = from;
 	while (isTaken(numbered(name, count))) count += 1;
 	return numbered(name, count);
 }

@@ -15,7 +15,7 @@ export type ItemResult<T = Output> = Result<T, NodeError> & {
 
 export type ItemSuccess<T> = ItemResult<T> & { ok: true };
 
-export type ItemFailure = ItemResult<never> & { ok: false };
+type ItemFailure = ItemResult<never> & { ok: false };
 
 /**
  * In input order. Unless the node continues on failures, nothing starts after the first failure.

@@ -89,7 +89,7 @@ export function presentIn({ displayName }: Labelled, entered: unknown): NonNulla
 }
 
 /** Without surrounding spaces; undefined if it is empty. */
-export function textIn({ displayName }: Labelled, entered: unknown) {
+function textIn({ displayName }: Labelled, entered: unknown) {
 	const text = textOf(entered);
 	if (text !== undefined) return text.trim() || undefined;
 	const description = 'Check the expression: it returns an object or a list.';

@@ -8,7 +8,7 @@ import { isInsideAgent, isTool, refuseAlwaysOutputData } from './thisNode';
 
 const KEY = 'dataCollection';
 
-export interface Suspension {
+interface Suspension {
 	/** Milliseconds since 1970. */
 	until: number;
 	/** What the node has to know when it is called: JSON. */

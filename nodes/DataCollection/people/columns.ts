@@ -102,9 +102,11 @@ const columnOfKind = (table: Table, kind: Kind, field: INodeProperties) =>
 function columnNamed(table: Table, name: string, field: INodeProperties): Source | undefined {
 	const isNamed = (column: string) =>
 		table.filled.has(name) ? column === name : headingKey(column) === headingKey(name);
+	const column = columnIn(table, field, isNamed);
+	if (column !== undefined) return column;
 	const read = readerOf(table, ...name.split('.'));
 	const isInside = table.rows.some((_, itemIndex) => isPresent(read(itemIndex)));
-	return columnIn(table, field, isNamed) ?? (isInside ? { read, columns: [] } : undefined);
+	return isInside ? { read, columns: [] } : undefined;
 }
 
 /** An expression that takes a field inside of objects, or what it is without the equals sign. */

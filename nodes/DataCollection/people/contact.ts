@@ -9,7 +9,7 @@ export interface Contact {
 }
 
 /** An email address in its clean form, and the name that stood with it. */
-export interface Mailbox {
+interface Mailbox {
 	email: string;
 	name?: string;
 }

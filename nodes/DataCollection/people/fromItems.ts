@@ -5,8 +5,8 @@ import { errorsOf, joined } from '../basics/result';
 import { inWords, shown } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
-import { refuseExecuteOnce } from '../n8n/thisNode';
 import { parametersOf } from '../n8n/parameters';
+import { refuseExecuteOnce } from '../n8n/thisNode';
 import type { Run } from '../requests/run';
 import { hasGap, isFilled, textOfCell } from './cells';
 import {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isPresent, textOf } from '../basics/values';
-import { readCallOptions } from '../requests/callOptions';
 import type { Parameters } from '../n8n/parameters';
+import { readCallOptions } from '../requests/callOptions';
 import { mapNamed, type Named, readWithShare } from '../requests/reading';
 import { readRequestId } from '../requests/requestId';
 import type { Run } from '../requests/run';
@@ -25,7 +25,10 @@ export type Participant = ReturnType<typeof participantOf>;
 
 const isCompleted = ({ shareStatus }: CollectionRequest) => hasStatus(['completed'], shareStatus);
 
-/** The people of the collection request that an item names. With `isOpenOnly`, the share of a completed one is not read. */
+/**
+ * The people of the collection request that an item names. With `isOpenOnly`, it reads no share of a
+ * completed collection request.
+ */
 export function selectPeople(
 	run: Run,
 	parameters: Parameters,

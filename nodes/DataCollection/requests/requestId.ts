@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import { upstreamNodes, upstreamTrigger } from '../n8n/graph';
-import { isTool } from '../n8n/thisNode';
-import { createsBefore } from './nodes';
 import type { Parameters } from '../n8n/parameters';
+import { isTool } from '../n8n/thisNode';
 import { canonicalId, requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
+import { createsBefore } from './nodes';
 import type { Run } from './run';
 
 export const requestIdField: INodeProperties = {

@@ -2,8 +2,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { type Addresses, addressesOf } from './baseUrls';
 import { keysOf } from './apiKeys';
+import { type Addresses, addressesOf } from './baseUrls';
 import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 

@@ -69,7 +69,7 @@ function namedIn(call: FailedCall, failure: Failure): Named {
 		action: method === 'POST' ? 'create' : 'read',
 		resource,
 		field: environment === 'practice' ? 'Practice Service URL' : 'API Base URL',
-		atAddress: ` at ${baseUrl}`,
+		baseUrl,
 		toRead: method === 'POST' ? '' : ` to read ${resource}`,
 		orConcurrency: hasOptions ? ', and lower Concurrency under Options' : '',
 		orTimeout: hasOptions ? ', or increase Timeout under Options' : '',

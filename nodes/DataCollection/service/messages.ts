@@ -7,11 +7,11 @@ export interface Named {
 	resource: string;
 	/** The field of the credential that has the address. */
 	field: string;
+	baseUrl: string;
 	environment: string;
 	/** When to try again: `later`, or after the pause that the service asks for. */
 	pause: string;
 	/** Empty where there is nothing to add. */
-	atAddress: string;
 	toRead: string;
 	orConcurrency: string;
 	orTimeout: string;
@@ -101,8 +101,8 @@ export const MESSAGES = {
 		message: `Something other than the service responds at the ${field}`,
 		description: `Check that the ${field} starts with the right scheme (https:// or http://) and has the right port.`,
 	}),
-	unreachable: ({ atAddress, field }: Named) => ({
-		message: `The service could not be reached${atAddress}`,
+	unreachable: ({ baseUrl, field }: Named) => ({
+		message: `The service could not be reached at ${baseUrl}`,
 		description: `It may be down, or the ${field} in the credential may have the wrong host or port. Check it and try again later.`,
 	}),
 	timeout: ({ orTimeout }: Named) => ({

@@ -60,11 +60,15 @@ export const objectsOf = (list: unknown): IDataObject[] =>
  */
 export function answersOf(share: Share, otherFields: string[] = []): IDataObject {
 	const answers = new Map<string, unknown>();
+	const counts = new Map<string, number>();
 	const isTaken = (label: string) =>
 		answers.has(label) || otherFields.includes(label) || isInheritedName(label);
 	for (const { label, value } of objectsOf(share.otherFields)) {
 		const name = typeof label === 'string' ? label : '';
-		answers.set(freeName(name, isTaken), value);
+		// All lower numbers are taken: many people may answer the same question.
+		const count = (counts.get(name) ?? 0) + 1;
+		counts.set(name, count);
+		answers.set(freeName(name, isTaken, count), value);
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }

@@ -40,7 +40,7 @@ export interface CallOptions {
 	itemIndex?: number;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
 	method: 'GET' | 'POST';
 	url: string;
 	body?: IDataObject;

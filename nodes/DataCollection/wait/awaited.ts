@@ -2,14 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import type { Explanation } from '../basics/result';
+import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
 import { alwaysInTool } from '../n8n/fields';
 import { upstreamNodes } from '../n8n/graph';
+import { type Parameters, parametersOf } from '../n8n/parameters';
 import { isTool, refuseExecuteOnce } from '../n8n/thisNode';
 import { createsBefore } from '../requests/nodes';
-import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
-import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
 import type { Run } from '../requests/run';
 import { readStatuses, isPartOf, statusesField, waitForField } from '../requests/statuses';

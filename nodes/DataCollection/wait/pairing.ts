@@ -31,7 +31,7 @@ async function mappedIdsOf({ context }: Run): Promise<MappedIds> {
 }
 
 /** The run of a node with whose items those of a wait are linked: the i-th with the i-th. */
-export interface Pairing {
+interface Pairing {
 	requestIds: string[];
 	source?: ISourceData;
 	mappedIds: MappedIds;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 import type { Explanation } from '../basics/result';
+import { outputsOf } from '../n8n/earlierItems';
 import { userError } from '../n8n/errors';
+import { notesUnder } from '../n8n/execution';
 import { isPinned, isTool } from '../n8n/thisNode';
 import { createsBefore } from '../requests/nodes';
-import { notesUnder } from '../n8n/execution';
-import { outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../requests/run';
 import type { Reading, Wait } from './memory';
 import { requestIdsOf } from './pairing';

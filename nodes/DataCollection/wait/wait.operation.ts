@@ -3,7 +3,6 @@ import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-wo
 import { clock, sleepUntil } from '../basics/clock';
 import { isCalledWithOneItem, isNextRound, outputsOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
-import { isTool } from '../n8n/thisNode';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
@@ -15,6 +14,7 @@ import {
 	suspend,
 	waitingTooltipOf,
 } from '../n8n/suspension';
+import { isTool } from '../n8n/thisNode';
 import { maximumAgeOption } from '../requests/commonFields';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, readCallOptions } from '../../requests/callOptions';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
+import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { failureIn, readEach } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { parametersOf } from '../../n8n/parameters';
+import { callOptionsField, readCallOptions } from '../../requests/callOptions';
 import { orFail, readWithShare } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';

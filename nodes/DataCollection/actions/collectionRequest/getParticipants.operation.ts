@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField } from '../../requests/callOptions';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { type Participant, personItems, selectPeople } from '../../people/joined';
+import { callOptionsField } from '../../requests/callOptions';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';

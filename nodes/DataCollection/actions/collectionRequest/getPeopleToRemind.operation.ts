@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { inWords } from '../../basics/values';
-import { callOptionsField } from '../../requests/callOptions';
 import { userError } from '../../n8n/errors';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
 import { type Participant, type People, personItems, selectPeople } from '../../people/joined';
+import { callOptionsField } from '../../requests/callOptions';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField } from '../../requests/callOptions';
 import { parametersOf } from '../../n8n/parameters';
+import { callOptionsField } from '../../requests/callOptions';
 import { simplifyField } from '../../requests/commonFields';
 import { orFail } from '../../requests/reading';
 import type { Run } from '../../requests/run';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField } from '../../requests/callOptions';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { callOptionsField } from '../../requests/callOptions';
 import { mapNamed, readLists } from '../../requests/reading';
 import type { Run } from '../../requests/run';
 import { objectsOf } from '../../service/share';

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { err, mapped } from '../../basics/result';
-import { readCallOptions } from '../../requests/callOptions';
 import { userError } from '../../n8n/errors';
 import type { Parameters } from '../../n8n/parameters';
+import { readCallOptions } from '../../requests/callOptions';
 import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
@@ -87,7 +87,7 @@ function noShare(run: Run, requestId: string, itemIndex = 0) {
 	const hasTimedOut = isTimedOut(run.context, itemIndex);
 	const message = `The collection request "${requestId}" has no share yet`;
 	const description = hasTimedOut ? CHECK_FIRST : NOT_YET;
-	if (!hasTimedOut && !isNotReached(run.context, itemIndex))
-		throw userError({ message, description });
+	const mayBeOpen = hasTimedOut || isNotReached(run.context, itemIndex);
+	if (!mayBeOpen) throw userError({ message, description });
 	return err({ kind: 'missing', message, description, itemIndex, isAmbiguous: false } as const);
 }
