@@ -107,7 +107,7 @@ export class DataCollectionApi implements ICredentialType {
 			default: '',
 			placeholder: 'At least 16 characters that nobody can guess',
 			description:
-				'A text that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it. If nothing is reported, any such text will do.',
+				'A text that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it. Enter one even if you use neither.',
 		},
 		{
 			displayName: 'Previous Webhook Secrets',

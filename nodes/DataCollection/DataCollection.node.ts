@@ -49,7 +49,7 @@ export class DataCollection implements INodeType {
 		// The operation and its resource, unless the operation has several words, such as Get Answers.
 		subtitle:
 			'={{ ($parameter["operation"].replace(/^wait$/, "wait for") + (/[A-Z]/.test($parameter["operation"]) ? "" : " " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
-		description: 'Send people the link to a form, wait for their answers, and get a table',
+		description: 'Create form links for people, wait for their answers, and get a table',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,
 		builderHint: {

@@ -31,7 +31,7 @@ export class DataCollectionTrigger implements INodeType {
 			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.
 		description:
-			'Send people the link to a form, wait for their answers, and get a table; start a workflow when they have answered',
+			'Create form links for people, wait for their answers, and get a table; start a workflow when they have answered',
 		eventTriggerDescription: 'Waiting for a notification at the test URL',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
