@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { keysOf } from '../nodes/DataCollection/service/apiKeys';
+import { apiKeysOf } from '../nodes/DataCollection/service/apiKeys';
 import {
 	TEST_PATH,
 	TEST_RULES,
@@ -129,7 +129,7 @@ export class DataCollectionApi implements ICredentialType {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
-		const keys = keysOf(credential);
+		const keys = apiKeysOf(credential);
 		if (!keys.ok) throw new Error(keys.error.message);
 		const { apiKey, tokenId } = keys.value;
 		const own = { Authorization: `Bearer ${apiKey}`, tokenId };

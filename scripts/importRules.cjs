@@ -4,12 +4,12 @@ const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/(?!node_modules/)'
 /** The rooms of the product: what each may import besides itself, and why nothing else. */
 const rooms = {
 	basics: ['', 'What any program has builds on nothing'],
-	n8n: ['basics', 'When a new n8n comes, this room is read again, and no other'],
+	n8n: ['basics', 'When a new n8n comes, this room is read again first'],
 	service: ['basics', 'The service is the same without n8n, which passes in what it needs'],
-	requests: ['service|n8n|basics', 'What operations share knows none of them'],
+	requests: ['service|n8n|basics', 'What operations and the trigger share knows none of them'],
 	people: [
 		'requests|service|n8n|basics',
-		'Who is invited can be read without the call that invites',
+		'Who is invited, and who has joined, can be read without any operation',
 	],
 	wait: ['requests|service|n8n|basics', 'A wait can be read without the other operations'],
 	trigger: ['requests|service|n8n|basics', 'The trigger can be read without the other node'],

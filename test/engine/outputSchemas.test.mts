@@ -25,7 +25,7 @@ function schemaOf(path: string): Schema {
 	return schema;
 }
 
-/** Whose a collection request is, if that is known: see owners.test.mts. */
+/** Who was invited, if that is known: see invitees.test.mts. */
 const OWNER = ['name', 'email', 'phoneNumber', 'group'];
 
 /** The same schema, but with exactly its properties, and null allowed wherever text is. */

@@ -1,5 +1,5 @@
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { remember } from '../../nodes/DataCollection/wait/memory.ts';
+import { remember } from '../../nodes/DataCollection/wait/waitState.ts';
 import { payload, signed } from '../support/delivery.mts';
 import { held, json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';

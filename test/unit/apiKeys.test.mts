@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { keysOf } from '../../nodes/DataCollection/service/apiKeys.ts';
+import { apiKeysOf } from '../../nodes/DataCollection/service/apiKeys.ts';
 
 const read = (apiKey: unknown, tokenId: unknown) =>
-	keysOf({ environment: 'production', apiKey, tokenId } as never);
+	apiKeysOf({ environment: 'production', apiKey, tokenId } as never);
 
 const message = (apiKey: unknown, tokenId: unknown) => {
 	const keys = read(apiKey, tokenId);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall } from '../../nodes/DataCollection/service/errors.ts';
-import { explain } from '../../nodes/DataCollection/service/errors.ts';
+import type { FailedCall } from '../../nodes/DataCollection/service/callFailure.ts';
+import { explain } from '../../nodes/DataCollection/service/callFailure.ts';
 import {
 	isAmbiguous,
 	parseRetryAfter,

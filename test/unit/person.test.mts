@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Contact } from '../../nodes/DataCollection/people/contact.ts';
-import { keysOf, parseEmail } from '../../nodes/DataCollection/people/contact.ts';
+import { personKeysOf, parseEmail } from '../../nodes/DataCollection/people/contact.ts';
 import { groupByPerson } from '../../nodes/DataCollection/people/samePerson.ts';
 
-const peopleIn = (entries: Contact[]) => groupByPerson(entries, keysOf);
-const emailKey = (email: unknown) => keysOf({ email }).email;
-const phoneKey = (phoneNumber: unknown) => keysOf({ phoneNumber }).phone;
+const peopleIn = (entries: Contact[]) => groupByPerson(entries, personKeysOf);
+const emailKey = (email: unknown) => personKeysOf({ email }).email;
+const phoneKey = (phoneNumber: unknown) => personKeysOf({ phoneNumber }).phone;
 
 /** Texts that have an email address in them, and the name beside it. */
 const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: string]>>(

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { Wait } from '../../nodes/DataCollection/wait/memory.ts';
+import type { Wait } from '../../nodes/DataCollection/wait/waitState.ts';
 import { progressOf, throwFatal } from '../../nodes/DataCollection/wait/progress.ts';
 import type { FailureKind } from '../../nodes/DataCollection/service/types.ts';
 
@@ -32,9 +32,9 @@ const waitWith = (reached: string[], needed = 3) =>
 	}) as unknown as Wait;
 
 test.each<[string, string[], Record<string, Known>, object]>([
-	['nothing was read', [], {}, { isDone: false, mayBeOpen: 0, isBlind: false }],
+	['nothing was read', [], {}, { isDone: false, openAllowed: 0, isNothingRead: false }],
 	['all are done', requestIds, {}, { isDone: true }],
-	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, mayBeOpen: -1 }],
+	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, openAllowed: -1 }],
 	['one is missing, one was read', ['a'], { b: 'missing', a: 'read' }, { missing: new Set(['b']) }],
 	[
 		'two are missing, and the third is done and can be read',
@@ -48,7 +48,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		{ a: 'unavailable', b: 'missing', c: 'missing' },
 		{
 			isDone: false,
-			isBlind: true,
+			isNothingRead: true,
 			missing: new Set(),
 			pending: ['b', 'c'],
 			error: { kind: 'missing' },
@@ -58,19 +58,19 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		'two were reported, of which one is missing now, and the third is open',
 		['a', 'b'],
 		{ a: 'missing', c: 'read' },
-		{ isDone: false, mayBeOpen: -1, pending: ['c'] },
+		{ isDone: false, openAllowed: -1, pending: ['c'] },
 	],
 	[
 		'all are missing',
 		[],
 		{ a: 'missing', b: 'missing', c: 'missing' },
-		{ isDone: false, isBlind: true, missing: new Set() },
+		{ isDone: false, isNothingRead: true, missing: new Set() },
 	],
 	[
 		'one is forbidden: it may still be completed',
 		['a', 'b'],
 		{ a: 'read', c: 'forbidden' },
-		{ isDone: false, mayBeOpen: 0, pending: ['c'], error: { kind: 'forbidden' } },
+		{ isDone: false, openAllowed: 0, pending: ['c'], error: { kind: 'forbidden' } },
 	],
 ])('%s', (_title, reached, known, progress) => {
 	expect(progressOf(waitWith(reached), readingOf(known))).toMatchObject(progress);

@@ -12,13 +12,13 @@ import {
 	type ItemResult,
 	mapResults,
 	toItems,
-} from '../n8n/items';
+} from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
-import { isInsideAgent } from '../n8n/thisNode';
+import { isInsideAgent } from '../n8n/tool';
 import { readConcurrency } from '../requests/callOptions';
 import { getConnection } from '../requests/getConnection';
-import { createdBefore, ownersOf } from '../requests/owners';
-import type { Created, Operation, Resource, Run } from '../requests/run';
+import { itemsOfCreates, inviteesOf } from '../requests/invitees';
+import type { Created, Operation, Resource, Run } from '../requests/operation';
 import { createClient } from '../service/client';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
@@ -63,15 +63,15 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 	try {
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
-		const owners = ownersOf(() => createdBefore(context));
+		const invitees = inviteesOf(() => itemsOfCreates(context));
 		const calls = callsOf(context, connection.credential);
-		const api = createClient({ connection, ...calls, onRead: owners.learn });
+		const api = createClient({ connection, ...calls, onRead: invitees.learn });
 		const { hint, showAll } = hintsOf(context);
 		const concurrency = readConcurrency(parametersOf(context, 0, hint));
-		const run: Run = { context, concurrency, connection, api, created, owners, hint };
+		const run: Run = { context, concurrency, connection, api, created, invitees, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
 		const finish = (item: IDataObject) =>
-			connection.redactor.item(operation.tellsOwner ? owners.addTo(item) : item);
+			connection.redactor.item(operation.addsInvitee ? invitees.addTo(item) : item);
 		return await Promise.all(outputs.map(async (results) => await finished(results, finish)));
 	} catch (thrown) {
 		const failure = failureOf(context, thrown, 0);

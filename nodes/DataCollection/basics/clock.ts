@@ -5,7 +5,7 @@ export const clock = {
 	/** Since 1970. */
 	now: (): number => Date.now(),
 	sleep,
-	/** To give up on what may come earlier. To pause, use `sleep`. */
+	/** The same, to give up on what may come earlier: tests let a pause pass, but no time limit. */
 	timeout: sleep,
 	/** From 0 up to 1, for jitter. */
 	random: (): number => Math.random(),

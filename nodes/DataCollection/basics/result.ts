@@ -18,7 +18,7 @@ export interface Explanation {
 const MOST_ERRORS = 10;
 
 /** So that everything can be corrected at once. */
-export function joined(several: Explanation[]): Explanation {
+export function joinedErrors(several: Explanation[]): Explanation {
 	const named = several.slice(0, MOST_ERRORS);
 	const more = several.length - named.length;
 	const messages = [...new Set(named.map(({ message }) => message))];

@@ -11,7 +11,7 @@ export const isPresent = <T>(value: T): value is NonNullable<T> =>
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Not the two joiners: in some languages, they are spelling. */
+/** Not U+200C and U+200D, which some languages need for their spelling. */
 const INVISIBLE = /[^\P{Cf}\u200c\u200d]/gu;
 
 /** Without invisible characters and surrounding white space. */

@@ -9,7 +9,7 @@ import type {
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
-import { executionOf, startOf } from './execution';
+import { executionOf, startOf } from './executionData';
 import { nodesBefore } from './graph';
 
 /** At one output of a node, for each of its runs before this run. */
@@ -77,8 +77,8 @@ export async function linkedItems(context: IExecuteFunctions, name: string) {
 }
 
 /**
- * Whether the input comes from this node's own last run, as in a loop. Behind a node of this
- * package that waited, nobody can tell: then it does.
+ * Whether the input comes from this node's own last run, as in a loop. If a node in between has
+ * waited, n8n no longer knows where its input came from: then true.
  */
 export function isNextRound(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
@@ -101,7 +101,7 @@ export function isNextRound(context: IExecuteFunctions): boolean {
 	return false;
 }
 
-/** Then a workflow may call this one once for each of its items. */
+/** As a sub-workflow. Its caller may then call it once for each item. */
 export function isCalledWithOneItem(context: IExecuteFunctions): boolean {
 	if (context.getMode() !== 'integrated') return false;
 	const trigger = nodesBefore(context).find(({ type }) => type.endsWith('.executeWorkflowTrigger'));

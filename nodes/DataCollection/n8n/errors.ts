@@ -23,7 +23,7 @@ export function orThrow<T>(result: Result<T, Explanation>): T {
 	throw userError(result.error);
 }
 
-/** The one door through which errors leave the node. */
+/** Makes an error of this node out of whatever was thrown. */
 export function toNodeError(node: INode, thrown: unknown, itemIndex?: number): NodeError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
 	if (!(thrown instanceof UserError)) return new NodeOperationError(node, thrown as Error);

@@ -6,15 +6,6 @@ export const withRawCopy = (field: INodeProperties): INodeProperties[] => {
 	return [field, { displayName, name, type: 'hidden', default: {}, displayOptions }];
 };
 
-/** A field that is shown under a condition, but always in a tool, which has its own form. */
-export const alwaysInTool = (
-	field: INodeProperties,
-	show: Record<string, string[]>,
-): INodeProperties[] => [
-	{ ...field, displayOptions: { show: { ...show, '@tool': [false] } } },
-	{ ...field, displayOptions: { show: { '@tool': [true] } } },
-];
-
 /** The fields of all operations of a resource. Each is shown only for its own operation. */
 export const fieldsOf = (
 	resource: string,

@@ -25,7 +25,7 @@ export async function withTimeout<T>(
 			result = err(networkFailure(error));
 		},
 	);
-	// The race has no result: until the time is over, the timer would keep the response in memory.
+	// The race returns nothing: the timer would keep a result in memory until the time is over.
 	await Promise.race([settled, clock.timeout(timeout)]);
 	return result;
 }

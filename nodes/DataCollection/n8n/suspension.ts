@@ -3,8 +3,9 @@ import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { userError } from './errors';
-import { executionOf, notesUnder } from './execution';
-import { isInsideAgent, isTool, refuseAlwaysOutputData } from './thisNode';
+import { executionOf, notesUnder } from './executionData';
+import { refuseAlwaysOutputData } from './nodeSettings';
+import { isInsideAgent, isTool } from './tool';
 
 const KEY = 'dataCollection';
 
@@ -34,10 +35,10 @@ export function assertCanSuspend(
 }
 
 /**
- * The runs of this node that other branches have led to. If they output nothing instead of being
- * dropped, n8n would return that nothing to a calling workflow.
+ * The runs of this node that other branches have led to. They are dropped: if they ran, and output
+ * nothing, n8n would return that to a calling workflow as its result.
  */
-export function runsToCome(context: IExecuteFunctions): { count: number; drop: () => void } {
+export function queuedRuns(context: IExecuteFunctions): { count: number; drop: () => void } {
 	const { name } = context.getNode();
 	const execution = executionOf(context)?.executionData;
 	const stack = execution?.nodeExecutionStack ?? [];

@@ -2,7 +2,7 @@ import { shown, textOf, visible } from '../basics/values';
 import { userError } from '../n8n/errors';
 
 /** How many characters a cell with a name, an address, a phone number or a group may have. */
-export const LONGEST = 500;
+export const LONGEST_CELL = 500;
 
 /** A list of one is its entry: databases have one for what refers to another table. */
 export const cellOf = (value: unknown): unknown =>
@@ -11,7 +11,7 @@ export const cellOf = (value: unknown): unknown =>
 /** Whether a cell has something in it. What is too long is refused later, whatever it is. */
 export const isFilled = (value: unknown): boolean => {
 	const text = String(cellOf(value) ?? '');
-	return text.length > LONGEST || visible(text) !== '';
+	return text.length > LONGEST_CELL || visible(text) !== '';
 };
 
 /** A text as it is seen. With `="…"`, a file tells a spreadsheet that a number is a text. */
@@ -35,9 +35,9 @@ export function textOfCell(value: unknown, what: string): string {
 		const description = 'It is an object or a list: check the column, or the expression.';
 		throw userError({ message: `${what} is not text`, description });
 	}
-	if (text.length > LONGEST) {
+	if (text.length > LONGEST_CELL) {
 		const message = `${what} is too long: it has ${text.length} characters`;
-		const description = `At most ${LONGEST} can be used. Correct the cell.`;
+		const description = `At most ${LONGEST_CELL} can be used. Correct the cell.`;
 		throw userError({ message, description });
 	}
 	const seen = seenIn(text);

@@ -9,15 +9,15 @@ import type {
 import { inWords, isObject, isPresent, textOf, visible } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { inputFieldOf, isExpression, unevaluated, valuesOf } from '../n8n/expressions';
-import { cellOf, isFilled, LONGEST, seenIn } from './cells';
+import { cellOf, isFilled, LONGEST_CELL, seenIn } from './cells';
 import { parseEmail } from './contact';
-import { headingKey, joinedName, type Kind, kindOf } from './headings';
+import { headingKey, joinedName, type Kind, headingKindOf } from './headings';
 
-type Reader = (itemIndex: number) => unknown;
+type CellReader = (itemIndex: number) => unknown;
 
 /** What reads a field of a person, and from which columns. An expression may read any. */
 export interface Source {
-	read: Reader;
+	read: CellReader;
 	columns: string[];
 }
 
@@ -65,7 +65,7 @@ export const isUseful = ({ rows }: Table, { read }: Source): boolean =>
 	});
 
 const readerOf =
-	({ rows }: Table, ...path: string[]): Reader =>
+	({ rows }: Table, ...path: string[]): CellReader =>
 	(itemIndex) => {
 		const row: unknown = rows[itemIndex];
 		return cellOf(path.reduce((value, key) => (isObject(value) ? value[key] : undefined), row));
@@ -89,14 +89,15 @@ function columnIn(
 	isMeant: (name: string) => boolean,
 ): Source | undefined {
 	const meant = [...table.filled.keys()].filter(isMeant);
-	const [column = meant[0], ...others] = meant.filter((name) => table.filled.get(name));
+	const filled = meant.filter((name) => table.filled.get(name));
+	const [column, ...others] = filled.length > 0 ? filled : meant.slice(0, 1);
 	if (column === undefined) return undefined;
 	if (others.length > 0) throw choiceOf([column, ...others], field);
 	return { read: readerOf(table, column), columns: [column] };
 }
 
 const columnOfKind = (table: Table, kind: Kind, field: INodeProperties) =>
-	columnIn(table, field, (name) => kindOf(name) === kind);
+	columnIn(table, field, (name) => headingKindOf(name) === kind);
 
 /** The column of this name, or of a name that only looks different, or a field inside of objects. */
 function columnNamed(table: Table, name: string, field: INodeProperties): Source | undefined {
@@ -138,10 +139,7 @@ export function enteredSource(
 	throw userError({ message, description });
 }
 
-/**
- * The column whose heading says that it holds email addresses. Throws a UserError if there is none, or
- * if it is empty, and another column has addresses.
- */
+/** The column of email addresses, by its heading. Throws a UserError if only another has addresses. */
 export function findEmails(table: Table, field: INodeProperties): Source | undefined {
 	const source = columnOfKind(table, 'email', field);
 	if (source !== undefined && isUseful(table, source)) return source;
@@ -160,9 +158,9 @@ const hasAddresses = (table: Table, column: string): boolean =>
 export function findNames(table: Table, field: INodeProperties): Source | undefined {
 	const kinds = ['name', 'given', 'middle', 'family'] as const;
 	const sources = kinds.map((kind) => columnOfKind(table, kind, field));
-	const read: Reader = (itemIndex) => {
+	const read: CellReader = (itemIndex) => {
 		const cells = sources.map((source) => source?.read(itemIndex) ?? '');
-		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST);
+		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST_CELL);
 		return unusable ?? joinedName(cells.map((cell) => seenIn(String(cell))));
 	};
 	const columns = sources.flatMap((source) => source?.columns ?? []);

@@ -1,6 +1,6 @@
 import { err, type Result } from '../basics/result';
 import { isAscii, textOf, unified, visible } from '../basics/values';
-import { LONGEST, QUOTES, unwrapped } from './cells';
+import { LONGEST_CELL, QUOTES, unwrapped } from './cells';
 
 export interface Contact {
 	name?: unknown;
@@ -51,7 +51,7 @@ function isAddress(text: string): boolean {
  * no address, it says whether there are several. The result is the form that is sent.
  */
 export function parseEmail(text: string): Result<Mailbox, Problem> {
-	if (text.length > LONGEST) return err(NO_EMAIL);
+	if (text.length > LONGEST_CELL) return err(NO_EMAIL);
 	const whole = visible(text);
 	const [, display = '', inner = whole] =
 		IN_BRACKETS.exec(whole) ?? IN_BRACKETS.exec(unwrapped(whole)) ?? [];
@@ -121,7 +121,7 @@ const digitsIn = (text: string): number => text.match(/\d/g)?.length ?? 0;
  * quotes, `tel:` and separators around it; or why it is none.
  */
 export function parsePhone(text: string): Result<string, Problem> {
-	if (text.length > LONGEST) return err(NO_PHONE);
+	if (text.length > LONGEST_CELL) return err(NO_PHONE);
 	const phone = unwrapped(unified(text));
 	if (QUANTITY.test(phone)) return err(CHANGED_PHONE);
 	if (DATE.test(phone)) return err(NO_PHONE);
@@ -157,8 +157,8 @@ export const keysOfParsed = ({
 });
 
 /** The keys of whatever somebody has entered or the service says. */
-export function keysOf({ name, email, phoneNumber }: Contact): PersonKeys {
-	const address = (textOf(email) ?? '').slice(0, LONGEST + 1);
+export function personKeysOf({ name, email, phoneNumber }: Contact): PersonKeys {
+	const address = (textOf(email) ?? '').slice(0, LONGEST_CELL + 1);
 	const mailbox = parseEmail(address);
 	const phone = parsePhone(textOf(phoneNumber) ?? '');
 	return keysOfParsed({

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
-import { errorsOf, joined } from '../basics/result';
+import { errorsOf, joinedErrors } from '../basics/result';
 import { inWords, shown } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
+import { refuseExecuteOnce } from '../n8n/nodeSettings';
 import { parametersOf } from '../n8n/parameters';
-import { refuseExecuteOnce } from '../n8n/thisNode';
-import type { Run } from '../requests/run';
+import type { Run } from '../requests/operation';
 import { hasGap, isFilled, textOfCell } from './cells';
 import {
 	enteredSource,
@@ -45,7 +45,7 @@ export async function readFromItems(run: Run): Promise<Draft[]> {
 	const wrong = people.find(({ entry }) => !entry.ok)?.entry;
 	if (wrong !== undefined && !context.continueOnFail()) {
 		const errors = errorsOf(people.map(({ entry }) => entry));
-		throw toNodeError(context.getNode(), userError(joined(errors)), wrong.itemIndex);
+		throw toNodeError(context.getNode(), userError(joinedErrors(errors)), wrong.itemIndex);
 	}
 	if (people.length === 0) throw userError(NOBODY);
 	hintAboutNobody(rows, hint);

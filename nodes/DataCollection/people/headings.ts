@@ -40,7 +40,7 @@ export const headingKey = (heading: string): string =>
 		.toLowerCase()
 		.replace(/[^\p{L}\p{M}\p{N}]|[\u0300-\u036f]/gu, '') || heading;
 
-export const kindOf = (heading: string): Kind | undefined => KINDS.get(headingKey(heading));
+export const headingKindOf = (heading: string): Kind | undefined => KINDS.get(headingKey(heading));
 
 /**
  * One name of the cells of a person. In many languages, the heading of family names, or of first names,

@@ -1,19 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
-import { errorsOf, joined } from '../basics/result';
+import { errorsOf, joinedErrors } from '../basics/result';
 import { inWords, shown, unified } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
-import { failureOf, type ItemResult } from '../n8n/items';
+import { failureOf, type ItemResult } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
-import type { Run } from '../requests/run';
+import type { Run } from '../requests/operation';
 import type { InvitedParticipant } from '../service/types';
 import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';
 import { readFromItems } from './fromItems';
-import { type Limits, readLimits } from './limits';
 import { readListed } from './lists';
+import { type Limits, readLimits } from './participantLimits';
 import { groupByPerson } from './samePerson';
 
 /** Whom one collection request invites. */
@@ -89,7 +89,7 @@ const ALL_EMPTY = {
 function peopleIn({ entries, error }: Draft): Entry[][] {
 	if (error !== undefined) throw error;
 	const errors = errorsOf(entries);
-	if (errors.length > 0) throw userError(joined(errors));
+	if (errors.length > 0) throw userError(joinedErrors(errors));
 	const filled = entries.filter((entry) => !isBlank(entry));
 	if (filled.length === 0 && entries.length > 0) throw userError(ALL_EMPTY);
 	return groupByPerson(filled, ({ keys }) => keys);

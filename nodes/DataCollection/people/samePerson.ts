@@ -26,7 +26,7 @@ export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys)
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-/** Entries with an email first: only the email tells them apart. */
+/** With an email first, so that an entry with a phone number alone finds its person, wherever it is. */
 function withEmailFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
 	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
 	const lacksEmail = ({ keys }: { keys: PersonKeys }) => Number(keys.email === '');

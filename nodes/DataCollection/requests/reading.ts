@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapped } from '../basics/result';
 import { inWords } from '../basics/values';
 import { callError } from '../n8n/errors';
-import { eachItem, failureOf, type ItemResult, mapResults } from '../n8n/items';
+import { eachItem, failureOf, type ItemResult, mapResults } from '../n8n/itemResults';
 import type { Share } from '../service/share';
 import type {
 	CallFailure,
@@ -12,9 +12,9 @@ import type {
 	FailureKind,
 	Read,
 } from '../service/types';
-import type { Run } from './run';
+import type { Run } from './operation';
 
-/** What an input item names. The key is the same for the same name. */
+/** What to read for an input item. With the same key, it is read only once. */
 export interface Named<T> {
 	key: string;
 	read: () => Promise<Read<T>>;
@@ -34,7 +34,7 @@ export function orFail<T>(context: IExecuteFunctions, read: Read<T>): T {
 export const failureIn = (read: Read<unknown> | undefined): CallFailure | undefined =>
 	read === undefined || read.ok ? undefined : read.error;
 
-/** The one rule of what is missing: something else could be read with the same credential. */
+/** A 404 counts as missing only if something else could be read with the same credential. */
 export const isAnyRead = (reads: Array<Read<unknown>>): boolean => reads.some(({ ok }) => ok);
 
 /**
@@ -48,7 +48,7 @@ export const isNotReached = (context: IExecuteFunctions, itemIndex: number): boo
 	context.getInputData()[itemIndex]?.json.isReached === false;
 
 /** Without `read`, an earlier item has named the same. */
-interface Reading<T> {
+interface ItemRead<T> {
 	key: string;
 	read?: Read<T>;
 }
@@ -67,11 +67,11 @@ export async function readEach<T>(
 	run: Run,
 	nameIn: (itemIndex: number) => Named<T>,
 	{ tolerated, outcome, isOnce = false }: Policy,
-): Promise<Array<ItemResult<Reading<T>>>> {
+): Promise<Array<ItemResult<ItemRead<T>>>> {
 	const { context, concurrency } = run;
 	const node = context.getNode();
 	const readByKey = new Map<string, Promise<Read<T>>>();
-	const results = await eachItem(context, concurrency, async (itemIndex): Promise<Reading<T>> => {
+	const results = await eachItem(context, concurrency, async (itemIndex): Promise<ItemRead<T>> => {
 		const { key, read: start } = nameIn(itemIndex);
 		const earlier = readByKey.get(key);
 		if (isOnce && earlier !== undefined) return { key };

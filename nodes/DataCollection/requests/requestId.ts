@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { parseHttpUrl } from '../basics/url';
 import { userError } from '../n8n/errors';
 import { upstreamNodes, upstreamTrigger } from '../n8n/graph';
 import type { Parameters } from '../n8n/parameters';
-import { isTool } from '../n8n/thisNode';
+import { isTool } from '../n8n/tool';
 import { canonicalId, requestIdOfLink } from '../service/guestLink';
-import { parseHttpUrl } from '../service/url';
-import { createsBefore } from './nodes';
-import type { Run } from './run';
+import { createsBefore } from './connectedOperations';
+import type { Run } from './operation';
 
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
@@ -40,8 +40,9 @@ export function requestIdIn({ connection: { collectUrl } }: Run, entered: string
 /** An email node in between drops the request ID. */
 function earlierRequestId(run: Run): string {
 	if (isTool(run.context)) return '';
-	const source =
-		createsBefore(run.context)[0] ?? upstreamNodes(run.context)[0] ?? upstreamTrigger(run.context);
+	const [create] = createsBefore(run.context).reverse();
+	const [node] = upstreamNodes(run.context).reverse();
+	const source = create ?? node ?? upstreamTrigger(run.context);
 	if (source === undefined) return ' The previous node may have dropped it.';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }

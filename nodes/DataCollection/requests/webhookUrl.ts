@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { parseHttpUrl } from '../basics/url';
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
-import { parseHttpUrl } from '../service/url';
 
 export function readUrl({ required }: Parameters, field: INodeProperties): URL {
 	const url = parseHttpUrl(required(field));

@@ -1,13 +1,13 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
+import { err, errorsOf, type Explanation, joinedErrors, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { environmentOf } from './baseUrls';
+import { environmentOf } from './addresses';
 
 /** The same everywhere, so they are no secret. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 
-export function keysOf(
+export function apiKeysOf(
 	credential: ICredentialDataDecryptedObject,
 ): Result<{ apiKey: string; tokenId: string }, Explanation> {
 	const environment = environmentOf(credential);
@@ -15,7 +15,7 @@ export function keysOf(
 	if (environment.value === 'practice') return { ok: true, value: PRACTICE_KEYS };
 	const apiKey = keyIn('API Key', 'the key', credential.apiKey);
 	const tokenId = keyIn('Token ID', 'the token ID', credential.tokenId);
-	if (!apiKey.ok || !tokenId.ok) return err(joined(errorsOf([apiKey, tokenId])));
+	if (!apiKey.ok || !tokenId.ok) return err(joinedErrors(errorsOf([apiKey, tokenId])));
 	return { ok: true, value: { apiKey: apiKey.value, tokenId: tokenId.value } };
 }
 

@@ -1,8 +1,8 @@
 import { clock, sleepUntil } from '../basics/clock';
 import { err } from '../basics/result';
+import { pathSegment } from '../basics/url';
 import { attempt } from './attempt';
-import { callFailure, cancelled } from './errors';
-import { pathSegment } from './guestLink';
+import { callFailure, cancelled } from './callFailure';
 import { RETRY, retryDelay } from './retry';
 import type { Share } from './share';
 import type {

@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
+import { err, errorsOf, type Explanation, joinedErrors, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { keysOf } from './apiKeys';
-import { type Addresses, addressesOf } from './baseUrls';
+import { type Addresses, addressesOf } from './addresses';
+import { apiKeysOf } from './apiKeys';
 import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 
@@ -19,7 +19,7 @@ export function connectionOf(
 	credential: ICredentialDataDecryptedObject,
 ): Result<Connection, Explanation> {
 	const addresses = addressesOf(credential);
-	const keys = keysOf(credential);
+	const keys = apiKeysOf(credential);
 	if (!addresses.ok) return addresses;
 	if (!keys.ok) return keys;
 	const { apiKey, tokenId } = credential;
@@ -36,6 +36,6 @@ export function checkCredential(
 	credential: ICredentialDataDecryptedObject,
 ): Result<Addresses, Explanation> {
 	const addresses = addressesOf(credential);
-	const errors = [...errorsOf([addresses, keysOf(credential)]), ...secretErrors(credential)];
-	return errors.length === 0 ? addresses : err(joined(errors));
+	const errors = [...errorsOf([addresses, apiKeysOf(credential)]), ...secretErrors(credential)];
+	return errors.length === 0 ? addresses : err(joinedErrors(errors));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseHttpUrl } from './url';
+import { parseHttpUrl, pathSegment } from '../basics/url';
 
 /** The request ID in a test notification, unless somebody enters a real ID. */
 export const MADE_UP_ID = '7e577e577e577e577e577e57';
@@ -36,8 +36,3 @@ export function requestItem<T extends IDataObject>(
 /** As the service writes it: hexadecimal digits in lower case. */
 export const canonicalId = (id: string): string =>
 	/^[\da-f]{24}$/i.test(id) ? id.toLowerCase() : id;
-
-/** Replaces lone surrogates, which a URL cannot contain. */
-export function pathSegment(id: string): string {
-	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
-}

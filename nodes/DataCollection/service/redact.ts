@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { pathSegment } from './guestLink';
+import { pathSegment } from '../basics/url';
 
 /** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;

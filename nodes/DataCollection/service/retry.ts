@@ -1,4 +1,9 @@
-import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
+import {
+	isUnreachable,
+	isUntrustedCertificate,
+	type NetworkFailure,
+	SSRF_BLOCKED,
+} from '../basics/networkFailure';
 import type { ApiCall, Failure } from './types';
 
 type Method = ApiCall['method'];
@@ -19,28 +24,6 @@ export const RETRY = {
 	minDelay: 100,
 	maxFirstDelay: 1_000,
 } as const;
-
-/** Nothing listens on the port, or DNS fails temporarily. Both may change within moments. */
-const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN'];
-
-/** Only while connecting: an established connection can also end with these. */
-const UNREACHABLE_WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
-
-/** Node checks the certificate before it sends anything. */
-const UNTRUSTED_CERTIFICATE = [
-	/^CERT_/,
-	/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-	/^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)$/,
-	/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-	/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
-];
-
-export const isUntrustedCertificate = (code: string) =>
-	UNTRUSTED_CERTIFICATE.some((codes) => codes.test(code));
-
-export const isUnreachable = ({ code, syscall }: Omit<NetworkFailure, 'kind'>) =>
-	UNREACHABLE.includes(code) ||
-	(syscall === 'connect' && UNREACHABLE_WHILE_CONNECTING.includes(code));
 
 /** Only a change to the credential or the network can fix these. */
 const isConfiguration = (code: string) =>

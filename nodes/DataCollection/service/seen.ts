@@ -2,7 +2,7 @@ import { clock } from '../basics/clock';
 
 const DAY = 24 * 60 * 60;
 
-/** The oldest are dropped first. Claims whose outcome is open always stay. */
+/** The oldest are dropped first, but none that is still being handled. */
 const CAPACITY = 10_000;
 
 const underWay = new Map<string, Promise<boolean>>();

@@ -99,7 +99,7 @@ export function isSignedBy(
 const sign = (secret: Buffer | string, timestamp: string, body: Buffer | string): string =>
 	createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 
-/** As the service signs (Webhook request, Signature). */
+/** As the service signs (Delivery, Signature). */
 export function signedHeaders(
 	secret: string,
 	delivery: { body: string; timestamp: string; event: string; deliveryId: string },

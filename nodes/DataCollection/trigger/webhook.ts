@@ -11,13 +11,13 @@ import { toNodeError, userError } from '../n8n/errors';
 import { optionsField } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
-import { maximumAgeOption, simplifyField } from '../requests/commonFields';
 import { refuse, respond, respondToError } from '../requests/deliveryResponses';
 import { getConnection } from '../requests/getConnection';
+import { maximumAgeOption, simplifyField } from '../requests/sharedFields';
 import { notificationItem } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import { verifyDelivery } from '../service/signature';
-import { getTriggerConnection } from './credentialMemory';
+import { getTriggerConnection } from './credentialCache';
 import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
 import { getIncluded, readInclude, includeOption } from './include';
 

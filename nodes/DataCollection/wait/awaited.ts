@@ -5,16 +5,17 @@ import type { Explanation } from '../basics/result';
 import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
-import { alwaysInTool } from '../n8n/fields';
 import { upstreamNodes } from '../n8n/graph';
+import { refuseExecuteOnce } from '../n8n/nodeSettings';
 import { type Parameters, parametersOf } from '../n8n/parameters';
-import { isTool, refuseExecuteOnce } from '../n8n/thisNode';
-import { createsBefore } from '../requests/nodes';
+import { alwaysInTool, isTool } from '../n8n/tool';
+import { createsBefore } from '../requests/connectedOperations';
+import type { Run } from '../requests/operation';
 import { readRequestId, requestIdField } from '../requests/requestId';
-import type { Run } from '../requests/run';
-import { readStatuses, isPartOf, statusesField, waitForField } from '../requests/statuses';
-import type { Goal } from './memory';
+import { readStatuses } from '../requests/statuses';
 import { requestIdsOf, type MappedIds } from './pairing';
+import { isWaitForSomeOf, statusesField, waitForField } from './waitFor';
+import type { Goal } from './waitState';
 
 export const MAXIMUM_REQUESTS = 1_000;
 
@@ -71,7 +72,7 @@ type Awaited = { requestIds: string[] } & (
 export async function readGoal(run: Run, parameters: Parameters): Promise<Goal & Awaited> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run.context) || parameters.option(whichField) === 'requestId';
-	const awaited = isById ? await byRequestId(run) : createdBefore(run, statuses);
+	const awaited = isById ? await byRequestId(run) : awaitedOfCreates(run, statuses);
 	const { requestIds, mappedIds } = awaited;
 	const firstTooMany = requestIds[MAXIMUM_REQUESTS];
 	if (firstTooMany === undefined) {
@@ -128,13 +129,16 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * The first choice that is not empty. In a loop, the last one ends the wait, so that it goes on.
+ * What no earlier Wait is done with; or else, in a loop, what timed out in the last round; or else what
+ * has not left this node; or else, in a loop, all of it, which ends the wait, so that the loop goes on.
  */
-function createdBefore({ context }: Run, statuses: string[]): Awaited {
+function awaitedOfCreates({ context }: Run, statuses: string[]): Awaited {
 	const creates = createsBefore(context).map(({ name }) => name);
 	const created = requestIdsOf(outputsInOrder(context, creates).flat());
 	if (created.length === 0) throw userError(NOTHING_CREATED);
-	const waits = upstreamNodes(context).filter(({ parameters }) => isPartOf(statuses, parameters));
+	const waits = upstreamNodes(context).filter(({ parameters }) =>
+		isWaitForSomeOf(statuses, parameters),
+	);
 	const done = new Set(
 		waits.flatMap(({ name }) => requestIdsOf(outputsOf(context, name, 0).flat())),
 	);

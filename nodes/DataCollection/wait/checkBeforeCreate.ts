@@ -6,9 +6,9 @@ import { selectedCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
 import { downstreamNodes, isConnected, runsOnce, upstreamNodes } from '../n8n/graph';
 import type { Hint } from '../n8n/hints';
-import { isTool } from '../n8n/thisNode';
-import { createsBefore, waitsAfter } from '../requests/nodes';
-import type { Run } from '../requests/run';
+import { isTool } from '../n8n/tool';
+import { createsBefore, waitsAfter } from '../requests/connectedOperations';
+import type { Run } from '../requests/operation';
 import { MAXIMUM_REQUESTS, tooManyFor } from './awaited';
 
 /**

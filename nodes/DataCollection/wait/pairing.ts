@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } 
 
 import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
 import { nodesBefore, upstreamNodes } from '../n8n/graph';
-import type { ItemResult } from '../n8n/items';
-import type { Run } from '../requests/run';
+import type { ItemResult } from '../n8n/itemResults';
+import type { Run } from '../requests/operation';
 
 /** Each once, in the order of the items. */
 export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
@@ -73,7 +73,7 @@ async function* sourcesOf({ context }: Run, count: number, mappedIds: MappedIds)
 	}
 }
 
-/** An item of another node stands for the request ID of all input items that are linked to it. */
+/** An item of another node stands for the request ID of the input items linked to it, if it is one. */
 async function idByLinks(context: IExecuteFunctions, name: string, mappedIds: MappedIds) {
 	const ids = new Map<unknown, string | undefined>();
 	const linked = await linkedItems(context, name);

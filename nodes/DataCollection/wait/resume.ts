@@ -3,19 +3,20 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { clock } from '../basics/clock';
 import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { callsOf } from '../n8n/http';
-import { toItems } from '../n8n/items';
+import { toItems } from '../n8n/itemResults';
 import { mayEndBefore } from '../n8n/suspension';
-import { MAXIMUM_AGE } from '../requests/commonFields';
 import { refuse, respond, respondToError } from '../requests/deliveryResponses';
 import { getConnection } from '../requests/getConnection';
-import { ownersOf, storedBefore } from '../requests/owners';
+import { inviteesOf, storedItemsOfCreates } from '../requests/invitees';
+import { MAXIMUM_AGE } from '../requests/sharedFields';
 import { createClient } from '../service/client';
 import type { Connection } from '../service/connection';
 import { hasStatus, notificationItem, UPDATED, type Verified } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import { verifyDelivery } from '../service/signature';
-import { claimEnd, isNewest, type RememberedWait, type Reading, waitOf } from './memory';
-import { doneItems, look, noteStatus, progressOf, type Reader } from './progress';
+import { doneItems, look, type Reader } from './look';
+import { noteStatus, progressOf } from './progress';
+import { claimEnd, isNewest, type RememberedWait, type Readings, waitOf } from './waitState';
 
 /** The last segment of the resume URL, so that no other Wait node receives these notifications. */
 export const RESUME_PATH = 'data-collection';
@@ -71,7 +72,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	const { requestId, shareStatus } = delivery.notification;
 	if (isTooLate(call)) return respond(context, 'waiting');
 	noteStatus(wait, requestId, shareStatus);
-	let reading: Reading = new Map();
+	let reading: Readings = new Map();
 	if (!progressOf(wait, reading).isDone) {
 		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
 		// The reads under way may have begun before this notification, so this reads once more.
@@ -79,12 +80,12 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 		reading = await lookTogether(call);
 		if (isJoined && !progressOf(wait, reading).isDone) reading = await lookTogether(call);
 	}
-	const { isDone, mayBeOpen, error } = progressOf(wait, reading);
+	const { isDone, openAllowed, error } = progressOf(wait, reading);
 	if (isTooLate(call)) return respond(context, 'waiting');
 	const reads = [...(wait.read ?? []), ...reading];
 	if (isDone) return await finish(call, new Map(reads));
 	// If a read that could end the wait has failed, the service is to send the notification again.
-	const isChecked = error === undefined || mayBeOpen < 0;
+	const isChecked = error === undefined || openAllowed < 0;
 	wait.read = isChecked ? undefined : new Map(reads.filter(([id]) => wait.reached.has(id)));
 	if (isChecked) return respond(context, 'waiting');
 	return respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
@@ -93,7 +94,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 /** Whether n8n itself ends this wait, now or soon, or a later wait has begun. */
 const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
-const lookTogether = async (call: Call): Promise<Reading> =>
+const lookTogether = async (call: Call): Promise<Readings> =>
 	await (call.wait.look ??= look(readerOf(call), call.wait).finally(
 		() => (call.wait.look = undefined),
 	));
@@ -105,19 +106,19 @@ const readerOf = ({ context, connection, deadline }: Call): Reader => {
 };
 
 /** Several notifications may get here. The first one ends the wait. */
-async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
+async function finish(call: Call, reading: Readings): Promise<IWebhookResponseData> {
 	const { context, connection, wait, delivery } = call;
 	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
 		return respond(context, 'duplicate');
 	}
-	const owners = ownersOf(() => storedBefore(context));
+	const invitees = inviteesOf(() => storedItemsOfCreates(context));
 	const item = notificationItem(delivery, connection.collectUrl);
 	const done = await doneItems(readerOf(call), wait, reading, item);
-	for (const read of reading.values()) if (read.ok) owners.learn(read.value);
+	for (const read of reading.values()) if (read.ok) invitees.learn(read.value);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
-	const finished = done.map((item) => connection.redactor.item(owners.addTo(item)));
+	const finished = done.map((item) => connection.redactor.item(invitees.addTo(item)));
 	const items = finished.flatMap((value, itemIndex) => toItems({ ok: true, value, itemIndex }));
 	return accept([items, []]);
 }

@@ -4,28 +4,29 @@ import { clock, sleepUntil } from '../basics/clock';
 import { isCalledWithOneItem, isNextRound, outputsOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
 import { cancelSignalOf } from '../n8n/http';
-import type { ItemResult } from '../n8n/items';
+import type { ItemResult } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
 import {
 	assertCanSuspend,
 	nextNumber,
 	NEVER,
-	runsToCome,
+	queuedRuns,
 	suspend,
 	waitingTooltipOf,
 } from '../n8n/suspension';
-import { isTool } from '../n8n/thisNode';
-import { maximumAgeOption } from '../requests/commonFields';
-import type { Run } from '../requests/run';
+import { isTool } from '../n8n/tool';
+import type { Run } from '../requests/operation';
+import { maximumAgeOption } from '../requests/sharedFields';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
-import { remember, type Reading, toStored, type Wait } from './memory';
+import { doneItems, getEach } from './look';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
-import { doneItems, getEach, progressOf, throwFatal } from './progress';
-import { assertCanLook, assertReported } from './reportTarget';
+import { progressOf, throwFatal } from './progress';
+import { assertCanLook, assertReported } from './reportedRequests';
 import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
+import { remember, type Readings, toStored, type Wait } from './waitState';
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -65,7 +66,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const endsAt = readEnd(parameters, startedAt);
 	const maximumAge = parameters.number(maximumAgeOption, 'options');
 	assertCanSuspend(context, { hasLimit: endsAt !== NEVER });
-	const toCome = runsToCome(context);
+	const toCome = queuedRuns(context);
 	const own = { executionId: context.getExecutionId(), number: nextNumber(context) };
 	const { isAll, mappedIds: named, ...goal } = await readGoal(run, parameters);
 	// Before reading: following links takes a while, and notifications count only once the wait is
@@ -102,7 +103,7 @@ function hintOnBranch({ context, hint }: Run, requestIds: string[], mappedIds: M
 
 interface Waiting {
 	wait: Wait;
-	reading: Reading;
+	reading: Readings;
 	source?: ISourceData;
 	startedAt: number;
 	link: (items: IDataObject[]) => ItemResult[];
@@ -134,9 +135,9 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
  * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
  * editor, notifications go to another execution, the one in which Create ran.
  */
-async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
+async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Readings> {
 	const { context } = run;
-	const reading: Reading = new Map();
+	const reading: Readings = new Map();
 	const isDone = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
 		throwFatal(context, wait, reading, mappedIds);

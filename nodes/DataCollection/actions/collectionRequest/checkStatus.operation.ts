@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type ItemResult, mapResults } from '../../n8n/items';
+import { type ItemResult, mapResults } from '../../n8n/itemResults';
+import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
 import { parametersOf } from '../../n8n/parameters';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
+import { isTool } from '../../n8n/tool';
 import { callOptionsField, readCallOptions } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { failureIn, readEach } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 import { readStatuses } from '../../requests/statuses';
 import { requestItem } from '../../service/guestLink';
 import { hasStatus } from '../../service/notification';
@@ -44,7 +45,7 @@ const checkForStatusesField: INodeProperties = {
 	displayOptions: { show: { checkFor: ['statuses'] } },
 };
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [
 	requestIdField,

@@ -1,18 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eachResult, type ItemResult } from '../../n8n/items';
+import { eachResult, type ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
 import { callOptionsField, readCallOptions } from '../../requests/callOptions';
+import type { CreatedItem, Run } from '../../requests/operation';
 import { orFail } from '../../requests/reading';
-import type { CreatedItem, Run } from '../../requests/run';
 import { assertWaitsCanBegin } from '../../wait/checkBeforeCreate';
-import { rememberTarget } from '../../wait/reportTarget';
+import { noteReported } from '../../wait/reportedRequests';
+import { hintAtMissingTriggers } from './checkTriggers';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
 import { createdItems, outputField } from './createOutput';
-import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
 
 const answersNotice = (displayName: string, show: Record<string, string[]>): INodeProperties => ({
@@ -134,7 +134,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		// Certainly not created, so the next try may create it.
 		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
 		const response = orFail(run.context, result);
-		if (target.isThisExecution) rememberTarget(run, response._id);
+		if (target.isThisExecution) noteReported(run, response._id);
 		return createdItems(run, invitation, response, isForEach);
 	};
 	return { itemIndex, triggerUrl: target.triggerUrl, create };

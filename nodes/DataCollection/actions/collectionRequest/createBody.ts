@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../../n8n/parameters';
 import { adminField } from '../../people/fields';
 import type { CommonField, Invitation } from '../../people/invitations';
-import { participantLimitFields } from '../../people/limits';
+import { participantLimitFields } from '../../people/participantLimits';
 import type { CreateCollectionRequest } from '../../service/types';
 
 export const templateIdField: INodeProperties = {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Invitation } from '../../people/invitations';
-import { withOwner } from '../../requests/owners';
-import type { CreatedItem, Run } from '../../requests/run';
+import { withInvitee } from '../../requests/invitees';
+import type { CreatedItem, Run } from '../../requests/operation';
 import { requestItem } from '../../service/guestLink';
 import type { CollectionRequest } from '../../service/types';
 
@@ -40,16 +40,16 @@ export function createdItems(
 	const ofGroup = group === undefined ? {} : { group };
 	const items = people.map(({ person, itemIndex: ofPerson }) => {
 		const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-		const owner = { name, email, phoneNumber, isAdmin, ...ofGroup };
-		return { owner, itemIndex: ofPerson };
+		const invitee = { name, email, phoneNumber, isAdmin, ...ofGroup };
+		return { invitee, itemIndex: ofPerson };
 	});
 	if (isForEach && items.length > 0) {
-		return items.map(({ owner, itemIndex: ofPerson }) => ({
+		return items.map(({ invitee, itemIndex: ofPerson }) => ({
 			ok: true,
-			value: { requestId, guestLink, ...owner },
+			value: { requestId, guestLink, ...invitee },
 			itemIndex: ofPerson,
 		}));
 	}
-	const owner = items.length === 1 ? items[0]?.owner : undefined;
-	return [{ ok: true, value: withOwner(request, owner ?? ofGroup), itemIndex }];
+	const invitee = items.length === 1 ? items[0]?.invitee : undefined;
+	return [{ ok: true, value: withInvitee(request, invitee ?? ofGroup), itemIndex }];
 }

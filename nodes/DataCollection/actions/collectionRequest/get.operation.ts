@@ -2,9 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
 import { callOptionsField, readCallOptions } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { orFail, readWithShare } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
 
 const includeShareOption: INodeProperties = {
@@ -15,7 +15,7 @@ const includeShareOption: INodeProperties = {
 	description: 'Whether to also read the share, which is null until one exists',
 };
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [
 	requestIdField,

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../requests/operation';
 import { readRequestId, requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 import { guestLink } from '../../service/guestLink';
 
 export const description: INodeProperties[] = [requestIdField];

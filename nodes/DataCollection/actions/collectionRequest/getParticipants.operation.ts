@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ItemResult } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
-import { type Participant, personItems, selectPeople } from '../../people/joined';
+import { type Participant, personItems, selectPeople } from '../../people/participants';
 import { callOptionsField } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -30,7 +30,7 @@ const includeField: INodeProperties = {
 	description: 'Who to return',
 };
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 

@@ -2,14 +2,20 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { inWords } from '../../basics/values';
 import { userError } from '../../n8n/errors';
-import { type ItemResult, mapResults } from '../../n8n/items';
+import { type ItemResult, mapResults } from '../../n8n/itemResults';
+import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
 import { parametersOf } from '../../n8n/parameters';
-import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/thisNode';
-import { type Participant, type People, personItems, selectPeople } from '../../people/joined';
+import { isTool } from '../../n8n/tool';
+import {
+	type Participant,
+	type People,
+	personItems,
+	selectPeople,
+} from '../../people/participants';
 import { callOptionsField } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 
 const outputsNotice: INodeProperties = {
 	displayName:
@@ -19,7 +25,7 @@ const outputsNotice: INodeProperties = {
 	default: '',
 };
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [requestIdField, outputsNotice, callOptionsField()];
 

@@ -9,8 +9,8 @@ import { orThrow, userError } from '../../n8n/errors';
 import { optionsField } from '../../n8n/fields';
 import { sendPlain } from '../../n8n/http';
 import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../requests/operation';
 import { requestIdIn } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 import { readUrl } from '../../requests/webhookUrl';
 import { MADE_UP_ID } from '../../service/guestLink';
 import { UPDATED } from '../../service/notification';
@@ -61,7 +61,7 @@ export const description: INodeProperties[] = [
 ];
 
 /**
- * Signs a notification with the credential's webhook secret, as the service does (Webhook request),
+ * Signs a notification with the credential's webhook secret, as the service does (Delivery),
  * and sends it once. Outputs the response of the receiver. Throws a UserError if it did not
  * accept the notification: n8n's canvas shows nothing else of a response.
  */

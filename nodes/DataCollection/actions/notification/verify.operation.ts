@@ -8,10 +8,10 @@ import type {
 import type { Explanation } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import { optionsField } from '../../n8n/fields';
-import { fileIn } from '../../n8n/items';
+import { fileIn } from '../../n8n/itemResults';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import { maximumAgeOption } from '../../requests/commonFields';
-import type { Run } from '../../requests/run';
+import type { Run } from '../../requests/operation';
+import { maximumAgeOption } from '../../requests/sharedFields';
 import { notificationItem } from '../../service/notification';
 import { type Delivery, verifyDelivery } from '../../service/signature';
 

@@ -2,14 +2,14 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
 import { callOptionsField } from '../../requests/callOptions';
-import { simplifyField } from '../../requests/commonFields';
+import type { Run } from '../../requests/operation';
 import { orFail } from '../../requests/reading';
-import type { Run } from '../../requests/run';
+import { simplifyField } from '../../requests/sharedFields';
 import { requestItem } from '../../service/guestLink';
 import { simplify } from '../../service/share';
 import { selectShare, shareFields } from './selectShare';
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 

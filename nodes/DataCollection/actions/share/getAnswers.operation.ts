@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemResult } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
 import { callOptionsField } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { mapNamed, readLists } from '../../requests/reading';
-import type { Run } from '../../requests/run';
 import { answersOf, objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
@@ -29,7 +29,7 @@ const outputField: INodeProperties = {
 		'What becomes one item, e.g. one row of a table or a spreadsheet. Labels that repeat get a number, e.g. Comment (2): further answers to the same question. The service does not report who gave which.',
 };
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
 
@@ -53,6 +53,7 @@ function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
 	});
 }
 
+/** The answers come first: this is a row of a table that somebody reads. */
 function columnsOf({ share, requestId, guestLink }: FoundShare): IDataObject {
 	const { _id: shareId, status = null, deleteTime = null } = share;
 	const { createTime = null, lastUpdateTime = null } = share;

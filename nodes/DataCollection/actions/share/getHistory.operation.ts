@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemResult } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
 import { callOptionsField } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { mapNamed, readLists } from '../../requests/reading';
-import type { Run } from '../../requests/run';
 import { objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
-export const tellsOwner = true;
+export const addsInvitee = true;
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 

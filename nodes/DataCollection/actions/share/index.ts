@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../../n8n/fields';
-import type { Resource } from '../../requests/run';
+import type { Resource } from '../../requests/operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 import * as getHistory from './getHistory.operation';

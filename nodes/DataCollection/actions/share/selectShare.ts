@@ -4,9 +4,9 @@ import { err, mapped } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import type { Parameters } from '../../n8n/parameters';
 import { readCallOptions } from '../../requests/callOptions';
+import type { Run } from '../../requests/operation';
 import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
-import type { Run } from '../../requests/run';
 import { canonicalId, guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
 

@@ -26,3 +26,11 @@ export const flowOf = (context: IExecuteFunctions): IDataObject => context.getCo
 /** Notes for later nodes. n8n stores them with the execution, and copies them for a retry. */
 export const notesUnder = <T>(context: IExecuteFunctions, key: string) =>
 	(flowOf(context)[key] ??= {}) as Partial<Record<string, T>>;
+
+/** A node with pinned output does not run in the editor. */
+export function isPinned(context: IExecuteFunctions, name: string): boolean {
+	if (context.getMode() !== 'manual') return false;
+	// On a worker of queue mode, only the data of the execution has what is pinned.
+	const pinned = executionOf(context)?.resultData.pinData?.[name];
+	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
+}

@@ -1,9 +1,14 @@
-import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
+import {
+	isUnreachable,
+	isUntrustedCertificate,
+	type NetworkFailure,
+	SSRF_BLOCKED,
+} from '../basics/networkFailure';
 import type { Explanation } from '../basics/result';
 import type { Connection } from './connection';
 import { MADE_UP_ID } from './guestLink';
-import { type Case, MESSAGES, type Named } from './messages';
-import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
+import { type Case, MESSAGES, type MessageParts } from './messages';
+import { isAmbiguous, isRefusal } from './retry';
 import type { ApiCall, CallFailure, Failure, FailureKind } from './types';
 
 export interface FailedCall extends Pick<
@@ -55,7 +60,7 @@ function networkCaseOf(failure: NetworkFailure): Case {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost';
 }
 
-function namedIn(call: FailedCall, failure: Failure): Named {
+function partsOf(call: FailedCall, failure: Failure): MessageParts {
 	const { method, subject, id = '', requestId, environment, itemIndex, baseUrl } = call;
 	const owner =
 		requestId === undefined ? '' : ` of the collection request "${shortened(requestId)}"`;
@@ -80,7 +85,7 @@ function namedIn(call: FailedCall, failure: Failure): Named {
 }
 
 export function explain(call: FailedCall, failure: Failure): Explanation {
-	const said = MESSAGES[caseOf(call, failure)](namedIn(call, failure));
+	const said = MESSAGES[caseOf(call, failure)](partsOf(call, failure));
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
 	const description = `${quoteOf(failure)}${said.description}${code}`;

@@ -20,3 +20,8 @@ export const isPrivate = (host: string): boolean =>
 	isOwnMachine(host) ||
 	/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||
 	/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(host);
+
+/** Replaces lone surrogates, which a URL cannot contain. */
+export function pathSegment(id: string): string {
+	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
+}

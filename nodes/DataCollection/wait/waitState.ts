@@ -27,16 +27,16 @@ export interface Wait extends Goal {
 export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wait.reached] });
 
 /** By request ID. */
-export type Reading = Map<string, Read<CollectionRequest>>;
+export type Readings = Map<string, Read<CollectionRequest>>;
 
 /** A wait with what this process has learnt from notifications. Nothing of that is stored. */
 export interface RememberedWait extends Wait {
 	/** When the wait began or its last notification came, in milliseconds since 1970. */
-	heardAt: number;
+	lastNotificationAt: number;
 	/** What a call has read before its time was over. The next call goes on from there. */
-	read?: Reading;
+	read?: Readings;
 	/** The reads that are under way. Notifications that come meanwhile join them. */
-	look?: Promise<Reading>;
+	look?: Promise<Readings>;
 	/** Set by the call that ends the wait. Resolves to whether the execution goes on. */
 	end?: Promise<boolean>;
 }
@@ -52,11 +52,11 @@ const waits = new Map<string, RememberedWait>();
 export function remember(wait: Wait, now: number): RememberedWait {
 	const { executionId, number } = wait;
 	const newest = waits.get(executionId);
-	if (newest?.number === number) return Object.assign(newest, { heardAt: now });
-	const fresh = { ...wait, heardAt: now };
+	if (newest?.number === number) return Object.assign(newest, { lastNotificationAt: now });
+	const fresh = { ...wait, lastNotificationAt: now };
 	if (newest !== undefined && newest.number > number) return fresh;
-	for (const [id, { heardAt, end }] of waits) {
-		if (heardAt + (end ? REMEMBERED_AFTER_END : REMEMBERED) < now) waits.delete(id);
+	for (const [id, { lastNotificationAt, end }] of waits) {
+		if (lastNotificationAt + (end ? REMEMBERED_AFTER_END : REMEMBERED) < now) waits.delete(id);
 	}
 	waits.set(executionId, fresh);
 	return fresh;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/baseUrls.ts';
-import { isLoopback, isPrivate, parseHttpUrl } from '../../nodes/DataCollection/service/url.ts';
-import { guestLink, pathSegment } from '../../nodes/DataCollection/service/guestLink.ts';
+import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { isLoopback, isPrivate, parseHttpUrl } from '../../nodes/DataCollection/basics/url.ts';
+import { pathSegment } from '../../nodes/DataCollection/basics/url.ts';
+import { guestLink } from '../../nodes/DataCollection/service/guestLink.ts';
 import { containing } from '../support/matchers.mts';
 
 /** What is read of these two addresses. */

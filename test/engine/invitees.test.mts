@@ -117,8 +117,8 @@ test('of two people, nobody is, although only one of them has an email', async (
 		nodes: { Create: { ...create, participants: { participant } }, Get: { operation: 'get' } },
 		edges: ['Trigger -> Rows -> Create -> Get'],
 	});
-	const owners = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
-	expect(owners).toEqual(Array(2).fill([undefined, undefined]));
+	const invitees = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
+	expect(invitees).toEqual(Array(2).fill([undefined, undefined]));
 });
 
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {

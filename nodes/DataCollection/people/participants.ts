@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { isPresent, textOf } from '../basics/values';
 import type { Parameters } from '../n8n/parameters';
 import { readCallOptions } from '../requests/callOptions';
+import type { Run } from '../requests/operation';
 import { mapNamed, type Named, readWithShare } from '../requests/reading';
 import { readRequestId } from '../requests/requestId';
-import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
 import { objectsOf, peopleOf, type Person } from '../service/share';
 import type { CollectionRequest } from '../service/types';
-import { keysOf, parseEmail, type PersonKeys } from './contact';
+import { personKeysOf, parseEmail, type PersonKeys } from './contact';
 import { groupByPerson } from './samePerson';
 
 /** A collection request, the fields that its items begin with, and its people. */
@@ -44,7 +44,7 @@ export function selectPeople(
 			fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
 			isCompleted: isCompleted(request),
 			people: participantsOf(
-				objectsOf(participantList).map(invitedWith(run.owners.peopleOf(_id))),
+				objectsOf(participantList).map(invitedWith(run.invitees.peopleOf(_id))),
 				peopleOf(share),
 			),
 		};
@@ -53,9 +53,9 @@ export function selectPeople(
 
 /** Adds what Create was given about a person of whom the service returns less. */
 function invitedWith(created: Person[]): (person: Person) => Person {
-	const byEmail = new Map(created.map((person) => [keysOf(person).email, person]));
+	const byEmail = new Map(created.map((person) => [personKeysOf(person).email, person]));
 	return (person) => {
-		const { email } = keysOf(person);
+		const { email } = personKeysOf(person);
 		return { ...(email !== '' && byEmail.get(email)), ...filled(person) };
 	};
 }
@@ -68,15 +68,15 @@ export const personItems = (
 /** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
-	const keys = new Map([...invited, ...joined].map((person) => [person, keysOf(person)]));
+	const keys = new Map([...invited, ...joined].map((person) => [person, personKeysOf(person)]));
 	const [invitedPhones, joinedPhones] = [invited, joined].map((people) =>
 		countsOf(people.map((person) => keys.get(person)?.phone)),
 	);
 	const keysIn = (person: Person): PersonKeys => {
-		const own = keys.get(person) ?? keysOf(person);
+		const own = keys.get(person) ?? personKeysOf(person);
 		// An account has its own form of a name. With a number that no two people share, it does not matter.
-		const isOnly = invitedPhones?.get(own.phone) === 1 && joinedPhones?.get(own.phone) === 1;
-		return accounts.has(person) && isOnly && own.email === '' ? { ...own, name: '' } : own;
+		const hasOwnNumber = invitedPhones?.get(own.phone) === 1 && joinedPhones?.get(own.phone) === 1;
+		return accounts.has(person) && hasOwnNumber && own.email === '' ? { ...own, name: '' } : own;
 	};
 	return groupByPerson([...keys.keys()], keysIn).map((entries) => {
 		const invitation = entries.find((entry) => !accounts.has(entry));

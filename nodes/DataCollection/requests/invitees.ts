@@ -9,29 +9,29 @@ import { freeName, isObject, textOf } from '../basics/values';
 import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
 import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
-import { createsBefore } from './nodes';
+import { createsBefore } from './connectedOperations';
 
 interface Invited {
 	people: IDataObject[];
 	group?: string;
 }
 
-export type Owners = ReturnType<typeof ownersOf>;
+export type Invitees = ReturnType<typeof inviteesOf>;
 
-/** The items of Create say whose a collection request is. `createdItems` is called at most once. */
-export function ownersOf(createdItems: () => IDataObject[]) {
+/** Who was invited, by Create's items. `createdItems` is called at most once. */
+export function inviteesOf(createdItems: () => IDataObject[]) {
 	let created: Map<string, Invited> | undefined;
-	const told = new Map<string, Invited>();
+	const fromResponses = new Map<string, Invited>();
 	const invitedTo = (requestId: unknown): Invited => {
 		const id = String(requestId);
 		created ??= invitedBy(createdItems());
-		return created.get(id) ?? told.get(id) ?? { people: [] };
+		return created.get(id) ?? fromResponses.get(id) ?? { people: [] };
 	};
 	return {
-		/** For what another execution has created. */
+		/** From a response, for what another execution has created. */
 		learn({ _id, participantList }: CollectionRequest): void {
 			const people: unknown[] = Array.isArray(participantList) ? participantList : [];
-			told.set(_id, { people: people.map(toldOf) });
+			fromResponses.set(_id, { people: people.map(inviteeIn) });
 		},
 		peopleOf: (requestId: string): InvitedParticipant[] => invitedTo(requestId).people,
 		/** Not to items of Time's Up: nobody has read them, so an email may remind who has answered. */
@@ -40,18 +40,18 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 			const { people, group } = invitedTo(item.requestId);
 			const isPerson = 'hasJoined' in item;
 			const person = people.length === 1 && !isPerson ? people[0] : {};
-			return withOwner(item, { ...person, ...(group !== undefined && { group }) });
+			return withInvitee(item, { ...person, ...(group !== undefined && { group }) });
 		},
 	};
 }
 
 const namesOfCreates = (context: NodeContext) => createsBefore(context).map(({ name }) => name);
 
-export const createdBefore = (context: IExecuteFunctions): IDataObject[] =>
+export const itemsOfCreates = (context: IExecuteFunctions): IDataObject[] =>
 	outputsInOrder(context, namesOfCreates(context)).flat().map(fieldsOf);
 
 /** When a webhook of the execution is called. */
-export const storedBefore = (context: IWebhookFunctions): IDataObject[] =>
+export const storedItemsOfCreates = (context: IWebhookFunctions): IDataObject[] =>
 	storedOutputs(context, namesOfCreates(context)).map(fieldsOf);
 
 const fieldsOf = (item: INodeExecutionData): IDataObject => jsonOf(item) ?? {};
@@ -68,7 +68,7 @@ function invitedBy(items: IDataObject[]): Map<string, Invited> {
 	return requests;
 }
 
-const toldOf = (person: unknown): IDataObject =>
+const inviteeIn = (person: unknown): IDataObject =>
 	Object.fromEntries(
 		['name', 'email', 'phoneNumber'].flatMap((field) => {
 			const value = isObject(person) ? person[field] : undefined;
@@ -78,13 +78,13 @@ const toldOf = (person: unknown): IDataObject =>
 
 const FIRST = ['requestId', 'guestLink'];
 
-/** Owner fields come behind the first ones. A field of the same name gets a number: `email (2)`. */
-export function withOwner(item: IDataObject, owner: IDataObject): IDataObject {
+/** The invitee's fields come behind the first ones. A field of the same name gets a number: `email (2)`. */
+export function withInvitee(item: IDataObject, invitee: IDataObject): IDataObject {
 	const fields = Object.entries(item);
 	const renamed = (name: string) =>
-		freeName(name, (free) => free in owner || (free !== name && free in item));
+		freeName(name, (free) => free in invitee || (free !== name && free in item));
 	const start = fields.findIndex(([name]) => !FIRST.includes(name));
 	const end = start === -1 ? fields.length : start;
 	const rest = fields.slice(end).map(([name, value]) => [renamed(name), value] as const);
-	return Object.fromEntries([...fields.slice(0, end), ...Object.entries(owner), ...rest]);
+	return Object.fromEntries([...fields.slice(0, end), ...Object.entries(invitee), ...rest]);
 }

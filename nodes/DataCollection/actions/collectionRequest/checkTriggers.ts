@@ -1,9 +1,9 @@
-import { flowOf } from '../../n8n/execution';
+import { flowOf } from '../../n8n/executionData';
 import { type Absence, absenceAt } from '../../n8n/webhookProbe';
-import type { Run } from '../../requests/run';
+import type { Run } from '../../requests/operation';
 
-/** Milliseconds until nobody is asked any more, and how many addresses are asked. */
-const TIME = 1_000;
+/** Milliseconds for the whole check, and how many addresses are asked. */
+const TIMEOUT = 1_000;
 const MOST_ADDRESSES = 10;
 
 type Answers = Map<string, Promise<Absence | undefined>>;
@@ -28,7 +28,7 @@ export async function hintAtMissingTriggers(run: Run, urls: URL[]): Promise<void
 	answersIn.set(flow, answers);
 	const addresses = new Map(urls.map((url) => [url.href, url] as const));
 	const ask = async ([href, url]: [string, URL]) => {
-		const answer = answers.get(href) ?? absenceAt(run.context, url, TIME);
+		const answer = answers.get(href) ?? absenceAt(run.context, url, TIMEOUT);
 		answers.set(href, answer);
 		const absence = await answer;
 		if (absence === undefined) return;

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
+import { err, errorsOf, type Explanation, joinedErrors, type Result } from '../basics/result';
+import { isLoopback, isPrivate, parseHttpUrl } from '../basics/url';
 import { textOf } from '../basics/values';
-import { isLoopback, isPrivate, parseHttpUrl } from './url';
 
 /** What the nodes add to the addresses (Endpoints, Guest link), in case somebody pasted it, too. */
 const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
@@ -76,7 +76,7 @@ export function addressesOf(
 		? addressIn('Practice Service URL', 'practiceUrl', parseWithoutKey)
 		: addressIn('Collect URL', `${environment}CollectUrl`, parseWithoutKey);
 	const baseUrl = isPractice ? collectUrl : addressIn('API Base URL', `${environment}BaseUrl`);
-	if (!baseUrl.ok || !collectUrl.ok) return err(joined(errorsOf([baseUrl, collectUrl])));
+	if (!baseUrl.ok || !collectUrl.ok) return err(joinedErrors(errorsOf([baseUrl, collectUrl])));
 	const value = { environment, baseUrl: baseUrl.value, collectUrl: collectUrl.value };
 	return { ok: true, value };
 }

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Explanation } from '../basics/result';
 import { outputsOf } from '../n8n/earlierItems';
 import { userError } from '../n8n/errors';
-import { notesUnder } from '../n8n/execution';
-import { isPinned, isTool } from '../n8n/thisNode';
-import { createsBefore } from '../requests/nodes';
-import type { Run } from '../requests/run';
-import type { Reading, Wait } from './memory';
+import { isPinned, notesUnder } from '../n8n/executionData';
+import { isTool } from '../n8n/tool';
+import { createsBefore } from '../requests/connectedOperations';
+import type { Run } from '../requests/operation';
 import { requestIdsOf } from './pairing';
+import type { Readings, Wait } from './waitState';
 
 /** Tells secrets apart and cannot be reversed. */
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
@@ -18,7 +18,7 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  */
 const notesOf = (run: Run) => notesUnder<string[]>(run.context, 'dataCollectionReported');
 
-export function rememberTarget(run: Run, requestId: string): void {
+export function noteReported(run: Run, requestId: string): void {
 	const { signing } = run.connection;
 	if (!signing.ok) return;
 	const target = `${run.context.getExecutionId()} ${hashOf(signing.value)}`;
@@ -37,7 +37,7 @@ function areReported(run: Run, requestIds: string[], secrets?: string[]): boolea
 /**
  * Throws a UserError if no notification can end this wait. `seen` is what it has read until now.
  */
-export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
+export function assertReported(run: Run, wait: Wait, seen?: Readings): void {
 	const { requestIds } = wait;
 	if (!areReported(run, requestIds)) {
 		throw userError(seen === undefined ? notReported(run) : notSeen(run, wait, seen));
@@ -70,7 +70,7 @@ export function assertCanLook(run: Run, wait: Wait): void {
 	throw userError({ message, description });
 }
 
-function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explanation {
+function notSeen(run: Run, { requestIds, reached }: Wait, seen: Readings): Explanation {
 	const missing = requestIds.filter((id) => !reached.has(id));
 	const shown = missing.slice(0, 3).map((id) => {
 		const read = seen.get(id);
@@ -85,7 +85,7 @@ function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explan
 }
 
 function notReported(run: Run): Explanation {
-	const [create] = createsBefore(run.context);
+	const [create] = createsBefore(run.context).reverse();
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
 	const again = isTool(run.context)

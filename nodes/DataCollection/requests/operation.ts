@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Hint } from '../n8n/hints';
-import type { ItemResult, ItemSuccess, Output } from '../n8n/items';
+import type { ItemResult, ItemSuccess, Output } from '../n8n/itemResults';
 import type { ApiClient } from '../service/client';
 import type { Connection } from '../service/connection';
-import type { Owners } from './owners';
+import type { Invitees } from './invitees';
 
 /** Created once for all items of an execution. */
 export interface Run {
@@ -13,7 +13,7 @@ export interface Run {
 	connection: Connection;
 	api: ApiClient;
 	created: Created;
-	owners: Owners;
+	invitees: Invitees;
 	hint: Hint;
 }
 
@@ -31,8 +31,8 @@ export type CreatedItem = ItemSuccess<IDataObject>;
 
 export type Operation = {
 	description: INodeProperties[];
-	/** Whether its items say whose their collection request is. */
-	tellsOwner?: true;
+	/** Whether its items get the name, the email and the group of whom they are about. */
+	addsInvitee?: true;
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
 	/** Resolves to the results for each output of the node. */

@@ -1,0 +1,103 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { mapConcurrently } from '../basics/concurrency';
+import type { Run } from '../requests/operation';
+import { isAnyRead } from '../requests/reading';
+import { requestItem } from '../service/guestLink';
+import { hasStatus } from '../service/notification';
+import { noteStatus, progressOf } from './progress';
+import type { Readings, Wait } from './waitState';
+
+const CONCURRENCY = 50;
+
+/** Seconds for one attempt to read. */
+const TIMEOUT = 30;
+
+/** Milliseconds that the first reads may take before the others begin as well. */
+const PROBE_TIME = 2_000;
+
+/** No read begins after the deadline, in milliseconds since 1970. */
+export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
+
+interface Reads {
+	/** Whether its result still matters when its turn comes. */
+	isNeeded?: (id: string) => boolean;
+	onRead?: (id: string) => void;
+}
+
+/** Reads into `reading`, and notes in the wait which ones have an awaited status. */
+export async function getEach(
+	{ api, deadline }: Reader,
+	wait: Wait,
+	reading: Readings,
+	ids: Iterable<string>,
+	{ isNeeded = () => true, onRead = () => {} }: Reads = {},
+): Promise<void> {
+	await mapConcurrently(neededOf(ids, isNeeded), CONCURRENCY, async (id) => {
+		if (!isNeeded(id)) return;
+		const read = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
+		reading.set(id, read);
+		if (read.ok) noteStatus(wait, id, read.value.shareStatus);
+		onRead(id);
+	});
+}
+
+function* neededOf(ids: Iterable<string>, isNeeded: (id: string) => boolean) {
+	for (const id of ids) if (isNeeded(id)) yield id;
+}
+
+/** Reads just enough to prove that the wait goes on (usually one), then the rest. */
+export async function look(reader: Reader, wait: Wait): Promise<Readings> {
+	const reading: Readings = new Map();
+	let progress = progressOf(wait, reading);
+	let unreached = 0;
+	const isNeeded = (id: string) =>
+		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.openAllowed >= 0;
+	// Computed anew only when the result may change: for many collection requests, it takes a while.
+	const onRead = (id: string) => {
+		if (!wait.reached.has(id)) unreached += 1;
+		if (unreached > progress.openAllowed) [progress, unreached] = [progressOf(wait, reading), 0];
+	};
+	const read = async (ids: string[]) =>
+		await getEach(reader, wait, reading, ids, { isNeeded, onRead });
+	const { pending, openAllowed } = progress;
+	// If all of these, usually one, are open, the others need not be read.
+	const probes = read(pending.slice(0, openAllowed + 1));
+	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
+	await Promise.all([probes, read(pending.slice(openAllowed + 1))]);
+	// If anything that is done can be read, the rest is really missing.
+	const isNothingRead = () => !isAnyRead([...reading.values()]);
+	if (progressOf(wait, reading).isNothingRead) {
+		await getEach(reader, wait, reading, wait.reached.keys(), { isNeeded: isNothingRead });
+	}
+	return reading;
+}
+
+/** One item for each that is done or missing. If reading it fails, `readError` says why. */
+export async function doneItems(
+	reader: Reader,
+	wait: Wait,
+	reading: Readings,
+	notification?: IDataObject,
+): Promise<IDataObject[]> {
+	const { requestIds, statuses, reached } = wait;
+	const { missing } = progressOf(wait, reading);
+	const ids = requestIds.filter((id) => reached.has(id) || missing.has(id));
+	const unread = ids.filter((id) => !reading.get(id)?.ok && !missing.has(id));
+	await getEach(reader, wait, reading, unread);
+	return ids.map((id) => {
+		const read = reading.get(id);
+		const request: IDataObject = read?.ok ? read.value : {};
+		const { shareStatus } = request;
+		return {
+			...requestItem(reader.connection.collectUrl, id, request),
+			// A read may lag behind a notification, and the status may have changed again.
+			shareStatus: hasStatus(statuses, shareStatus) ? shareStatus : (reached.get(id) ?? null),
+			isReached: reached.has(id),
+			...(read && !read.ok ? { readError: read.error.message } : {}),
+			notification: notification?.requestId === id ? notification : null,
+			timedOut: false,
+		};
+	});
+}
