@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { held, json, type Answer } from './support/faultServer.mts';
+import { held, json, service, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { allOf, idsOf, service, waiting } from './support/waitNode.mts';
+import { allOf, idsOf, waiting } from './support/waitNode.mts';
 
 // How a notification affects a waiting execution.
 

@@ -9,26 +9,37 @@ import type {
 	INodeType,
 	IPinData,
 	IRun,
-	IRunData,
 	IWorkflowSettings,
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
-import { payload, signed } from '../../support/delivery.mts';
 import { connectionsOf, stepsOf } from '../../support/edges.mts';
-import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
-import { by, json, startFaultServer } from './faultServer.mts';
+import { service, startFaultServer } from './faultServer.mts';
+import { credentialWith } from './storedCredential.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
+
+// Whole workflows. For the rows A and B, each with a person, one Wait that its limit ends, and then one
+// that a notification about each of the two ends:
+//
+// const { waits, seen } = await runFlow({
+// 	rows: ['A', 'B'],
+// 	links: ['Rows'],
+// 	nodes: { Create: createFor(1), Wait: { operation: 'wait', limitWaitTime: true } },
+// 	edges: ['Trigger -> Rows -> Create -> Wait -> Answers', 'Wait/1 -> Remind -> Wait'],
+// 	events: [{}, { A: 'completed', B: 'completed' }],
+// });
+// expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits A B: done A B']);
+// expect(seen).toEqual({ Remind: [['A A', 'B B']], Answers: [['A A', 'B B']] });
 
 /** Statuses by request ID. */
 type Statuses = Record<string, string>;
 
 export interface Flow {
-	/** `A -> B -> C` is a chain; `A/1 -> B` is from A's second output, `A -> 1/B` to B's second input. */
+	/** As edges.mts describes them. */
 	edges: string[];
 	/**
 	 * Operations of our node with their parameters, and stand-ins under other names than their own. A
@@ -48,7 +59,7 @@ export interface Flow {
 	/** As *Execute step* does: starts with Wait, behind this node, which has put out one item. */
 	stepAfter?: string;
 	/** What nodes have put out in an execution before this one. */
-	runData?: IRunData;
+	runData?: IRun['data']['resultData']['runData'];
 	/** The statuses that the service has from the beginning; `open` by default. */
 	statuses?: Statuses;
 	/**
@@ -60,10 +71,16 @@ export interface Flow {
 	onRun?: (name: string, statuses: Statuses) => void;
 }
 
+/** What a stand-in for a node of n8n outputs; `note` returns its items. */
+type Outputs = (
+	context: IExecuteFunctions,
+	flow: Flow,
+	note: (context: IExecuteFunctions) => INodeExecutionData[],
+) => INodeExecutionData[][];
+
 const linkedWithInput = (items: INodeExecutionData[], fields?: IDataObject) =>
 	items.map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
 
-/** What each stand-in for a node of n8n outputs; `note` returns its items. */
 const STAND_INS = {
 	trigger: () => [[{ json: {} }]],
 	/** What another workflow has called this one with: the rows. */
@@ -100,24 +117,15 @@ const STAND_INS = {
 		const next = kept.left.splice(0, 1);
 		return next.length === 0 ? [kept.done, []] : [[], next];
 	},
-} satisfies Record<
-	string,
-	(
-		context: IExecuteFunctions,
-		flow: Flow,
-		note: (context: IExecuteFunctions) => INodeExecutionData[],
-	) => INodeExecutionData[][]
->;
+} satisfies Record<string, Outputs>;
 
 type StandIn = keyof typeof STAND_INS;
 
-/** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
+/** What an item is linked with in an earlier node, as expressions see it. */
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
-	const { $ } = context.getWorkflowDataProxy(itemIndex) as unknown as {
-		$: (name: string) => { item: INodeExecutionData };
-	};
 	try {
-		const { requestId, row } = $(name).item.json;
+		const linked = context.evaluateExpression(`{{ $('${name}').item.json }}`, itemIndex);
+		const { requestId, row } = linked as IDataObject;
 		return requestId ?? row ?? 'sent';
 	} catch {
 		return 'none';
@@ -143,44 +151,15 @@ function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: St
 		(seen[name] ??= []).push(texts);
 		return items;
 	};
-	return Object.entries(STAND_INS).map(([name, outputsOf]): INodeType => {
-		const ports = { inputs: ['main', 'main'] as const, outputs: ['main', 'main'] as const };
-		const texts = { displayName: name, name, description: '', defaults: {} };
+	const ports = { inputs: ['main', 'main'], outputs: ['main', 'main'] };
+	return Object.entries(STAND_INS).map(([name, outputsOf]) => {
+		const description: unknown = { ...ports, name, version: 1, properties: [] };
 		return {
-			description: {
-				...texts,
-				version: 1,
-				group: ['transform'],
-				properties: [],
-				...ports,
-			} as never,
-			async execute() {
+			description: description as INodeType['description'],
+			async execute(this: IExecuteFunctions) {
 				return await Promise.resolve(outputsOf(this, flow, note));
 			},
 		};
-	});
-}
-
-/**
- * A service that names each collection request after its template and its number: `A`, then `A2`. Of
- * the people who were invited, it knows the email only.
- */
-function serviceOf(statuses: Statuses) {
-	const requests = new Map<string, object>();
-	return by(({ method, url, body }) => {
-		if (method === 'POST') {
-			const created = JSON.parse(body) as { templateId: string; participantList?: IDataObject[] };
-			const { templateId } = created;
-			const participantList = created.participantList?.map(({ email }) => ({ email, name: null }));
-			const taken = [...requests.keys()].filter((id) => id.startsWith(templateId)).length;
-			const _id = `${templateId}${taken === 0 ? '' : taken + 1}`;
-			requests.set(_id, { participantList });
-			statuses[_id] ??= 'open';
-			return json(201, { _id });
-		}
-		const _id = url.split('/').at(-1) ?? '';
-		const shareStatus = statuses[_id];
-		return json(shareStatus === undefined ? 404 : 200, { _id, ...requests.get(_id), shareStatus });
 	});
 }
 
@@ -216,18 +195,12 @@ async function endWait(run: IRun, workflow: Workflow, reports: Statuses, service
 	const data = Object.assign(structuredClone(run.data), { waitTill: run.waitTill });
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (entry === undefined) throw new Error('Nothing waits');
-	const { outputs, post } = await startTriggerHost({
-		parameters: entry.node.parameters,
-		settings: { name: entry.node.name },
-		waiting: data,
-		workflow,
-		credential: { productionBaseUrl: serviceUrl },
-	});
-	const clock = useVirtualTime();
+	const credential = { productionBaseUrl: serviceUrl };
+	const { outputs, notify } = await startTriggerHost({ waiting: data, workflow, credential });
 	for (const [requestId, shareStatus] of Object.entries(reports)) {
-		const body = payload({ requestId, shareStatus });
-		await post(signed({ body, timestamp: String(clock.now()) }));
+		await notify({ requestId, shareStatus });
 	}
+	const clock = useVirtualTime();
 	const idsOf = (output: number) =>
 		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId as string).join(' ');
 	const awaited = `${entry.node.name} awaits ${idsOf(1) || idsOf(0)}`;
@@ -246,10 +219,10 @@ export async function runFlow(flow: Flow) {
 	const { edges, events = [], mode = 'trigger', pinData } = flow;
 	const statuses = { ...flow.statuses };
 	const seen: Record<string, string[][]> = {};
-	const types = [action, ...standInTypes(flow, seen, statuses)];
-	const { url, requests } = await startFaultServer(serviceOf(statuses));
+	const types: INodeType[] = [action, ...standInTypes(flow, seen, statuses)];
+	const { url, requests } = await startFaultServer(service(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
-	const credential = oneCredential({ ...CREDENTIAL, ...addresses, ...flow.credential });
+	const credential = credentialWith({ ...addresses, ...flow.credential });
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
 	const makeWorkflow = () =>
