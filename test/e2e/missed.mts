@@ -55,7 +55,7 @@ const afterNext = async (work: () => unknown) => {
 /** Once more, as a sender repeats a notification: with other bytes, which are no duplicate. */
 const repeat = async ({ requestId }: Asked) => {
 	const again = signed({ secret: bench.secret, body: payload({ requestId, sent: randomUUID() }) });
-	expect((await send(triggerUrl(n8nUrl, workflow), again)).status).toBe(200);
+	expect(await send(triggerUrl(n8nUrl, workflow), again)).toMatch(/^200 /);
 };
 /** Collection requests that are completed while n8n refuses their notifications. */
 const askAndMiss = async (count: number) => {
@@ -64,7 +64,7 @@ const askAndMiss = async (count: number) => {
 	await unpublish(rest, workflow);
 	for (const asked of all) {
 		answer(asked);
-		expect((await service.answered(asked.requestId, 'completed')).statusCode).toBe(404);
+		expect(await service.answered(asked.requestId, 'completed')).toMatch(/^404 /);
 	}
 	return all;
 };

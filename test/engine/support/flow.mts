@@ -71,34 +71,27 @@ export interface Flow {
 	onRun?: (name: string, statuses: Statuses) => void;
 }
 
-/** What a stand-in for a node of n8n outputs; `note` returns its items. */
-type Outputs = (
-	context: IExecuteFunctions,
-	flow: Flow,
-	note: (context: IExecuteFunctions) => INodeExecutionData[],
-) => INodeExecutionData[][];
+/** What a stand-in for a node of n8n outputs. */
+type Outputs = (context: IExecuteFunctions, rows: string[]) => INodeExecutionData[][];
 
-const linkedWithInput = (items: INodeExecutionData[], fields?: IDataObject) =>
-	items.map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
+const inputOf = (context: IExecuteFunctions, fields?: IDataObject) =>
+	context.getInputData().map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
 
 const STAND_INS = {
 	trigger: () => [[{ json: {} }]],
 	/** What another workflow has called this one with: the rows. */
-	executeWorkflowTrigger: (_context, { rows = [] }) => [rows.map((row) => ({ json: { row } }))],
-	rows: (_context, { rows = [] }) => [
-		rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } })),
-	],
+	executeWorkflowTrigger: (_context, rows) => [rows.map((row) => ({ json: { row } }))],
+	rows: (_context, rows) => [rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }))],
 	/** Drops the fields of its items and keeps their links. */
-	email: (context, _flow, note) => [linkedWithInput(note(context), { sent: true })],
+	email: (context) => [inputOf(context, { sent: true })],
 	/** Makes one item of all. */
-	code: (context, _flow, note) => [note(context).length > 0 ? [{ json: { ok: true } }] : []],
+	code: () => [[{ json: { ok: true } }]],
 	/** Behind it, nothing runs. */
 	nothing: () => [],
 	/** What has its origin in a row in capitals leaves by the first output. */
-	if: (context) => splitByRow(context, linkedWithInput(context.getInputData())),
+	if: (context) => splitByRow(context, inputOf(context)),
 	/** The same for an email node with an error output, which drops the fields of its items. */
-	mailer: (context, _flow, note) =>
-		splitByRow(context, linkedWithInput(note(context), { sent: true })),
+	mailer: (context) => splitByRow(context, inputOf(context, { sent: true })),
 	merge: (context) => [
 		[0, 1].flatMap((input) =>
 			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
@@ -121,6 +114,9 @@ const STAND_INS = {
 
 type StandIn = keyof typeof STAND_INS;
 
+/** Those of which `seen` has what they got. */
+const SEEN = ['email', 'code', 'mailer'];
+
 /** What an item is linked with in an earlier node, as expressions see it. */
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
 	try {
@@ -140,16 +136,16 @@ function splitByRow(context: IExecuteFunctions, items: INodeExecutionData[]) {
 
 /** The node types of the stand-ins, which write into `seen`. */
 function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: Statuses) {
-	const { links = [], onRun } = flow;
+	const { links = [], rows = [], onRun } = flow;
 	const note = (context: IExecuteFunctions) => {
 		const { name } = context.getNode();
 		onRun?.(name, statuses);
-		const items = context.getInputData();
-		const texts = items.map(({ json: { requestId, error } }, itemIndex) =>
-			[requestId ?? error, ...links.map((link) => linkTo(context, itemIndex, link))].join(' '),
-		);
+		const texts = context
+			.getInputData()
+			.map(({ json: { requestId, error } }, itemIndex) =>
+				[requestId ?? error, ...links.map((link) => linkTo(context, itemIndex, link))].join(' '),
+			);
 		(seen[name] ??= []).push(texts);
-		return items;
 	};
 	const ports = { inputs: ['main', 'main'], outputs: ['main', 'main'] };
 	return Object.entries(STAND_INS).map(([name, outputsOf]) => {
@@ -157,7 +153,8 @@ function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: St
 		return {
 			description: description as INodeType['description'],
 			async execute(this: IExecuteFunctions) {
-				return await Promise.resolve(outputsOf(this, flow, note));
+				if (SEEN.includes(name)) note(this);
+				return await Promise.resolve(outputsOf(this, rows));
 			},
 		};
 	});
