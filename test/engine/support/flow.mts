@@ -17,7 +17,6 @@ import { createRunExecutionData } from 'n8n-workflow';
 import { connectionsOf, stepsOf } from '../../support/edges.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
 import { service, startFaultServer } from './faultServer.mts';
-import { credentialWith } from './storedCredential.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
@@ -219,7 +218,7 @@ export async function runFlow(flow: Flow) {
 	const types: INodeType[] = [action, ...standInTypes(flow, seen, statuses)];
 	const { url, requests } = await startFaultServer(service(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
-	const credential = credentialWith({ ...addresses, ...flow.credential });
+	const credential = { ...addresses, ...flow.credential };
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
 	const makeWorkflow = () =>

@@ -15,8 +15,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { resume } from '../../../nodes/DataCollection/wait/resume.ts';
-import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import { payload, signed, type Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
 import { send } from '../../support/send.mts';
@@ -78,8 +76,7 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const context = await contextOf(incoming, response, setup, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const handler = options.waiting ? resume : webhook;
-		const result = await handler(context);
+		const result = await setup.type.webhook.call(context);
 		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;
@@ -116,7 +113,7 @@ export async function deliver(deliveries: Delivery[], options?: HostOptions) {
 /** The context in which the trigger is activated. */
 export function hookContext(options: HostOptions = {}): HookContext {
 	const { workflow, node } = setUp(options);
-	const additionalData = additionalDataOf(credentialWith(options.credential));
+	const additionalData = additionalDataOf(options.credential);
 	return new HookContext(workflow, node, additionalData, 'trigger', 'activate');
 }
 
@@ -165,7 +162,8 @@ async function contextOf(
 ): Promise<WebhookContext> {
 	const http = await asInExpress(incoming, response);
 	const { waiting = null, mode = 'webhook', credential, onRead } = options;
-	const additionalData = additionalDataOf(credentialWith(credential, onRead), http);
+	const credentialsHelper = credentialWith(credential, onRead);
+	const additionalData = additionalDataOf({}, { ...http, credentialsHelper });
 	const [webhookDescription] = type.description.webhooks as [IWebhookDescription];
 	const webhookData = {
 		httpMethod: 'POST' as const,
