@@ -41,7 +41,7 @@ test('Create asks n8n for the trigger: nothing starts, and a hint says that it i
 	const before = refusals();
 	expect([await hintsOfCreate(), refusals()]).toEqual([[[]], before]);
 	expect(await answerToGet()).toMatch(/^This webhook is not registered for GET requests\./);
-	await unpublish(rest, workflow);
+	await unpublish(workflow);
 	const message = containing(`at ${url}: no published workflow has this Webhook URL`);
 	expect(await hintsOfCreate()).toMatchObject([[{ message }]]);
 	expect(await answerToGet()).toMatch(/^The requested webhook "GET .*" is not registered\.$/);

@@ -61,7 +61,7 @@ const repeat = async ({ requestId }: Asked) => {
 const askAndMiss = async (count: number) => {
 	const all: Asked[] = [];
 	while (all.length < count) all.push(await ask());
-	await unpublish(rest, workflow);
+	await unpublish(workflow);
 	for (const asked of all) {
 		answer(asked);
 		expect(await service.answered(asked.requestId, 'completed')).toMatch(/^404 /);

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish, settled } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
@@ -16,9 +15,6 @@ import { chain, triggerNode, triggerName } from './workflows.mts';
 export type Trigger = ReturnType<typeof follow>;
 
 interface TriggerOptions {
-	/** The n8n and its address; by default, the n8n that all files share. */
-	rest?: N8nRest;
-	at?: string;
 	name: string;
 	secret?: string;
 	previousSecrets?: string[];
@@ -29,19 +25,18 @@ interface TriggerOptions {
 
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
-	const { rest: n8n = rest, name, secret = newSecret(), previousSecrets = [] } = options;
-	const credential = await createCredential(
-		name,
-		{ webhookSecret: secret, previousWebhookSecrets: previousSecrets.join('\n') },
-		n8n,
-	);
+	const { name, secret = newSecret(), previousSecrets = [] } = options;
+	const credential = await createCredential(name, {
+		webhookSecret: secret,
+		previousWebhookSecrets: previousSecrets.join('\n'),
+	});
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
-	const workflow = await publish(n8n, await n8n.createWorkflow(chain(name, nodes)));
-	return follow(n8n, workflow, credential, secret, options.at);
+	const workflow = await publish(rest, await rest.createWorkflow(chain(name, nodes)));
+	return follow(workflow, credential, secret);
 }
 
 /** Takes a workflow off and waits until its webhook is gone. */
-export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void> {
+export async function unpublish(workflow: Workflow): Promise<void> {
 	await rest.deactivate(workflow.id);
 	expect((await settled(rest, workflow)).status).toBe('not_published');
 }
@@ -57,24 +52,18 @@ export function logFromNow(): (text: string) => Promise<void> {
 }
 
 /** A trigger that is already published. */
-export function follow(
-	rest: N8nRest,
-	workflow: Workflow,
-	credential: Credential,
-	secret: string,
-	at = n8nUrl,
-) {
+export function follow(workflow: Workflow, credential: Credential, secret: string) {
 	/** Production URL. */
-	const url = triggerUrl(at, workflow);
+	const url = triggerUrl(n8nUrl, workflow);
 	let accepted = 0;
 
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	const assertCount = async (more = 0): Promise<void> => {
 		accepted += more;
-		const stored = async () => (await countExecutions(workflow.id, rest)) >= accepted;
+		const stored = async () => (await countExecutions(workflow.id)) >= accepted;
 		// Older versions of n8n may respond before they have stored the execution.
 		if (!(await stored()) && (await isBefore(2, 11))) await until('n8n has stored it', stored);
-		expect(await countExecutions(workflow.id, rest)).toBe(accepted);
+		expect(await countExecutions(workflow.id)).toBe(accepted);
 	};
 	/** A signed delivery; by default of a new notification, timed now. */
 	const good = (body?: Signing['body']) => signed({ secret, body });
@@ -83,7 +72,7 @@ export function follow(
 		expect(await send(url, delivery)).toBe('200 accepted');
 		// The response is a promise that the execution is stored by now.
 		await assertCount(1);
-		return await newestExecution(workflow.id, 1, rest);
+		return await newestExecution(workflow.id);
 	};
 	/** The same, but returns the only item that the trigger emitted. */
 	const accepts = async (delivery: Delivery): Promise<Json> => {
@@ -104,5 +93,5 @@ export function follow(
 		const next = payload();
 		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 	};
-	return { rest, workflow, credential, secret, url, good, runs, accepts, refuses, assertCount };
+	return { workflow, credential, secret, url, good, runs, accepts, refuses, assertCount };
 }
