@@ -69,6 +69,6 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 	});
 	// Every secret verifies a notification, so n8n has stored each one as it was entered.
 	const workflow = await rest.createWorkflow(chain('Browser credential', [triggerNode(stored)]));
-	const trigger = follow(rest, await publish(rest, workflow), stored, secret);
+	const trigger = follow(await publish(rest, workflow), stored, secret);
 	for (const one of [secret, ...previous]) await trigger.accepts(signed({ secret: one }));
 }, 120_000);

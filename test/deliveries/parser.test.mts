@@ -42,10 +42,10 @@ interface Sent {
 test('the signature is of the bytes: not of a text with the same meaning, not of what is packed', async () => {
 	const fields = payload();
 	const pretty = withBody(trigger.good(fields), JSON.stringify(fields, null, 2));
-	await trigger.refuses(pretty, 'unverified', 'X-SVC-Signature does not match');
+	await trigger.refuses(pretty, '401 unverified', 'X-SVC-Signature does not match');
 	const packed = trigger.good(gzipSync(JSON.stringify(fields)));
 	const named = withHeader(packed, 'Content-Encoding', 'gzip');
-	await trigger.refuses(named, 'unverified', 'X-SVC-Signature does not match');
+	await trigger.refuses(named, '401 unverified', 'X-SVC-Signature does not match');
 });
 
 test('keys that every object inherits: dropped, and the next node works', async () => {
@@ -67,8 +67,8 @@ test('headers: names in any case, and no more than one signature and one timesta
 	for (const name of ['X-SVC-Signature', 'X-SVC-Timestamp']) {
 		const once = trigger.good();
 		const value = once.headers.find(([one]) => one === name)?.[1] ?? '';
-		await trigger.refuses(withHeader(once, name, value, value), 'unverified');
-		await trigger.refuses(without(once, name), 'unverified', `${name} is missing`);
+		await trigger.refuses(withHeader(once, name, value, value), '401 unverified');
+		await trigger.refuses(without(once, name), '401 unverified', `${name} is missing`);
 	}
 });
 
@@ -76,7 +76,7 @@ test('1 MiB is accepted whole, and a byte more is too large', async () => {
 	const { length } = JSON.stringify(payload({ padding: '' }));
 	const padding = 'x'.repeat(1024 * 1024 - length);
 	expect((await trigger.accepts(trigger.good(payload({ padding })))).padding).toBe(padding);
-	await trigger.refuses(trigger.good(payload({ padding: `${padding}x` })), 'tooLarge');
+	await trigger.refuses(trigger.good(payload({ padding: `${padding}x` })), '413 too large');
 });
 
 test('an uploaded file is refused, and n8n keeps nothing of it', async () => {
@@ -84,7 +84,7 @@ test('an uploaded file is refused, and n8n keeps nothing of it', async () => {
 	const head = 'Content-Disposition: form-data; name="file"; filename="upload.txt"';
 	const form = trigger.good(`--cut\r\n${head}\r\n\r\n${content}\r\n--cut--\r\n`);
 	const sent = withHeader(form, 'Content-Type', 'multipart/form-data; boundary=cut');
-	await trigger.refuses(sent, 'unverified', 'the raw body is not available');
+	await trigger.refuses(sent, '401 unverified', 'the raw body is not available');
 	const kept = readdirSync(temporaryIn(userFolder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'utf8'));

@@ -7,7 +7,7 @@ import { environment, rest } from '../support/environment.mts';
 import { newestExecution, nodeName, runNode } from '../support/executions.mts';
 import { containing } from '../support/matchers.mts';
 import { createForTwo } from '../support/people.mts';
-import { assertAnswer, send } from '../support/send.mts';
+import { send } from '../support/send.mts';
 import { createTrigger, unpublish } from '../support/trigger.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
@@ -18,12 +18,12 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	await rest.send('POST', `/rest/workflows/${trigger.workflow.id}/run`, start);
 	const testUrl = trigger.url.replace('/webhook/', '/webhook-test/');
 	const forged = withHeader(trigger.good(), 'X-SVC-Signature', '0'.repeat(64));
-	assertAnswer(await send(testUrl, forged), 'unverified');
-	assertAnswer(await send(testUrl, trigger.good()), 'accepted');
+	expect(await send(testUrl, forged)).toBe('401 unverified');
+	expect(await send(testUrl, trigger.good())).toBe('200 accepted');
 	await trigger.assertCount(1);
 	const execution = await newestExecution(trigger.workflow.id);
 	expect([execution.mode, outputOf(execution, triggerName).length]).toEqual(['manual', 1]);
-	expect((await send(testUrl, trigger.good())).status).toBe(404);
+	expect(await send(testUrl, trigger.good())).toMatch(/^404 /);
 });
 
 test('Create asks n8n for the trigger: nothing starts, and a hint says that it is unpublished', async () => {
@@ -41,7 +41,7 @@ test('Create asks n8n for the trigger: nothing starts, and a hint says that it i
 	const before = refusals();
 	expect([await hintsOfCreate(), refusals()]).toEqual([[[]], before]);
 	expect(await answerToGet()).toMatch(/^This webhook is not registered for GET requests\./);
-	await unpublish(rest, workflow);
+	await unpublish(workflow);
 	const message = containing(`at ${url}: no published workflow has this Webhook URL`);
 	expect(await hintsOfCreate()).toMatchObject([[{ message }]]);
 	expect(await answerToGet()).toMatch(/^The requested webhook "GET .*" is not registered\.$/);

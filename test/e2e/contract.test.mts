@@ -24,7 +24,7 @@ const practice = await publish(
 	await rest.createWorkflow(await readExample('practice-service')),
 );
 const practiceUrl = `${n8nUrl}/webhook/data-collection-practice`;
-afterAll(() => unpublish(rest, practice));
+afterAll(() => unpublish(practice));
 
 const ID = matching(/^[0-9a-f]{24}$/);
 const TIME = matching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

@@ -10,7 +10,7 @@ import { n8nFolder } from '../../sandbox/shared/paths.mts';
 import { until } from '../../sandbox/shared/until.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { n8nUrl, rest, userFolder } from '../support/environment.mts';
-import { fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
+import { fields, linesOf, openBench, refusing } from '../support/examples.mts';
 import {
 	runFrom,
 	shortly,
@@ -21,7 +21,7 @@ import {
 } from '../support/examples.mts';
 import { newestExecution, startByWebhook, succeeded, waits } from '../support/executions.mts';
 import { waitTracker } from '../support/executions.mts';
-import { bothAnswer } from '../support/people.mts';
+import { bothAnswer, person } from '../support/people.mts';
 import { send } from '../support/send.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
 import { limits } from './limits.mts';
@@ -152,7 +152,7 @@ async function formToRows() {
 	// The notification comes again: its rows are the same ones.
 	const requestId = added[0]?.request_id;
 	const again = signed({ secret: bench.secret, body: payload({ requestId }) });
-	expect((await send(webhookUrl, again)).status).toBe(200);
+	expect(await send(webhookUrl, again)).toMatch(/^200 /);
 	const repeated = outputOf(await newestExecution(rows.id, 2), 'Put the rows into the table');
 	expect(repeated.map(({ id }) => id)).toEqual(added.map(({ id }) => id));
 	return {

@@ -1,13 +1,12 @@
 import { outputOf, type WorkflowFile, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { linesOf, openBench, person, withNode } from '../support/examples.mts';
+import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { startByWebhook, succeeded, waits, waitTracker } from '../support/executions.mts';
+import { ada, ben, twoPeople } from '../support/people.mts';
 import { graph, node, splitNode, webhookNode } from '../support/workflows.mts';
 
 // Flows that docs/how-do-i.md describes in words, made of the nodes of the examples.
 
-const people = [person('ada'), person('ben')];
-const [ada, ben] = people as [(typeof people)[0], (typeof people)[0]];
 const fromItems = { participantsMode: 'items' };
 
 /** Only these nodes of an example, and these new ones, connected in this way. */
@@ -35,7 +34,7 @@ test('each respondent gets a confirmation with their own answers', async () => {
 			],
 		);
 	});
-	await startByWebhook(workflow.id, begin, { people });
+	await startByWebhook(workflow.id, begin, { people: twoPeople });
 	const thanks = () => bench.mails().filter(({ subject }) => subject === 'Thank you');
 	for (const one of [ben, ada]) {
 		bench.service.submit(await bench.linkTo(one.email), one, `Address of ${one.name}`);
@@ -60,7 +59,7 @@ test('one after the other: nobody is asked before the one before them has answer
 			],
 		),
 	);
-	const executionId = await startByWebhook(workflow.id, begin, { people });
+	const executionId = await startByWebhook(workflow.id, begin, { people: twoPeople });
 	await waits(executionId);
 	expect(bench.mails().map(({ to }) => to)).toEqual([[ada.email]]);
 	bench.service.submit(await bench.linkTo(ada.email), ada, 'First');

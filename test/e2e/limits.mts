@@ -59,8 +59,8 @@ async function startBranches(
 	const [a, b] = created.requests(executionId) as [Wait, Wait];
 	/** Reports both as completed; resolves to the execution. */
 	const complete = async () => {
-		expect(await b.send(b.delivery())).toBe('200 {"status":"waiting"}');
-		expect(await a.send(a.delivery())).toBe('200 {"status":"accepted"}');
+		expect(await b.send(b.delivery())).toBe('200 waiting');
+		expect(await a.send(a.delivery())).toBe('200 accepted');
 		const execution = await a.endsOnce();
 		expect(outputOf(execution, 'Next').map((item) => item.office)).toEqual(['A', 'B']);
 		return execution;
@@ -126,7 +126,7 @@ export const backInWait = async () => {
 	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
 	const [a, b] = created.requests(executionId) as [Wait, Wait];
 	service.complete(a.requestId);
-	expect(await a.answered('completed')).toBe('200 {"status":"waiting"}');
+	expect(await a.answered('completed')).toBe('200 waiting');
 	const isBack = async () => runsOf(await rest.getExecution(executionId), 'Reminder').length > 0;
 	await until('it has timed out', isBack, waitTracker);
 	await waits(executionId);

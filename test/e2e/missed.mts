@@ -55,16 +55,16 @@ const afterNext = async (work: () => unknown) => {
 /** Once more, as a sender repeats a notification: with other bytes, which are no duplicate. */
 const repeat = async ({ requestId }: Asked) => {
 	const again = signed({ secret: bench.secret, body: payload({ requestId, sent: randomUUID() }) });
-	expect((await send(triggerUrl(n8nUrl, workflow), again)).status).toBe(200);
+	expect(await send(triggerUrl(n8nUrl, workflow), again)).toMatch(/^200 /);
 };
 /** Collection requests that are completed while n8n refuses their notifications. */
 const askAndMiss = async (count: number) => {
 	const all: Asked[] = [];
 	while (all.length < count) all.push(await ask());
-	await unpublish(rest, workflow);
+	await unpublish(workflow);
 	for (const asked of all) {
 		answer(asked);
-		expect((await service.answered(asked.requestId, 'completed')).statusCode).toBe(404);
+		expect(await service.answered(asked.requestId, 'completed')).toMatch(/^404 /);
 	}
 	return all;
 };
@@ -73,7 +73,7 @@ const idsOf = (execution: Execution, node: string) =>
 
 /** What becomes of a notification that is late, comes again, or does not come. */
 export const missed = inOrder({
-	'a request is on the list before anybody gets its link; its notification is handled once':
+	'a request is on the list before anybody gets its link; it is handled once, by its notification or by the schedule':
 		async () => {
 			const creation = await runFrom(workflow);
 			const asked = outputOf(creation, creating)[0] as unknown as Asked;
@@ -98,22 +98,18 @@ export const missed = inOrder({
 			]);
 			expect(outputOf(execution, marking)[0]?.handled).toBe(true);
 
-			expect(outputOf(await afterNext(() => repeat(asked)), taking)).toStrictEqual([]);
-			expect(idsOf(await look(), 'Find what is open')).not.toContain(requestId);
-			expect(reports(asked)).toHaveLength(1);
-		},
+			const [refused] = (await askAndMiss(1)) as [Asked];
+			expect(reports(refused)).toEqual([]);
+			const looked = await look();
+			for (const node of ['Find what is open', marking]) {
+				expect(idsOf(looked, node)).toStrictEqual([refused.requestId]);
+			}
+			await reported(refused);
 
-	'one that n8n has refused is found by the schedule, once': async () => {
-		const [asked] = (await askAndMiss(1)) as [Asked];
-		expect(reports(asked)).toEqual([]);
-		expect(idsOf(await look(), marking)).toStrictEqual([asked.requestId]);
-		await reported(asked);
-		await look();
-		// Now the notification arrives after all.
-		await publish(rest, workflow);
-		await afterNext(() => repeat(asked));
-		expect(reports(asked)).toHaveLength(1);
-	},
+			await publish(rest, workflow);
+			expect(outputOf(await afterNext(() => repeat(refused)), taking)).toStrictEqual([]);
+			for (const { length } of [reports(asked), reports(refused)]) expect(length).toBe(1);
+		},
 
 	'five notifications of each of four requests and three looks at the same moment: once each':
 		async () => {

@@ -125,7 +125,7 @@ test('the credential says whether it is there; the key of production stays where
 	const execution = await runNode({ name: 'Practice', credential, parameters });
 	expect(outputOf(execution, nodeName)).toMatchObject([ADA, BEN]);
 	expect(await rest.testCredential(credential)).toMatchObject({ status: 'OK' });
-	await unpublish(rest, service);
+	await unpublish(service);
 	expect(await rest.testCredential(credential)).toMatchObject({
 		status: 'Error',
 		message: matching(

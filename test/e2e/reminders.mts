@@ -5,9 +5,11 @@ import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/ty
 import { until } from '../../sandbox/shared/until.mts';
 import { connectionsOf } from '../support/edges.mts';
 import { node, splitNode } from '../support/workflows.mts';
-import { buttonName, linesOf, office, person, refusing, shortly } from '../support/examples.mts';
+import { buttonName, linesOf, office, refusing, shortly } from '../support/examples.mts';
 import { startsOf, withNode } from '../support/examples.mts';
 import { waitTracker } from '../support/executions.mts';
+import { person } from '../support/people.mts';
+import type { Person } from '../support/service/requests.mts';
 
 const example = 'invite-remind-collect';
 const creating = 'Create the collection request';
@@ -24,8 +26,6 @@ const offices = [
 	[cleo, dan],
 	[eva, finn],
 ];
-
-type Person = Record<'name' | 'email', string>;
 
 const start = startsOf(example);
 

@@ -1,8 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, stopExecution } from './support/engine.mts';
-import { json, text } from './support/faultServer.mts';
-import { service, type Statuses } from './support/waitNode.mts';
+import { json, service, text, type Statuses } from './support/faultServer.mts';
 
 /**
  * Runs Check Status for these collection requests, which the service has with these statuses; `ids`

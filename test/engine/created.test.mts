@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { createFor, REMINDERS, runFlow, type Flow } from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -10,6 +11,13 @@ const Create = createFor(1);
 const Other = { ...Create, templateId: '=x{{ $json.row }}' };
 const Wait = { operation: 'wait', limitWaitTime: true };
 const IN_A_ROW = ['Trigger -> Rows -> Create -> First -> Second -> Answers'];
+/** Two Waits, the first one with these parameters. */
+const inARow = (first: INodeParameters): Flow => ({
+	nodes: { Create, First: { ...Wait, ...first }, Second: Wait },
+	edges: IN_A_ROW,
+	statuses: { A: 'open', B: 'open', C: 'draft' },
+	events: [ALL],
+});
 const TWO_BRANCHES = ['Trigger -> Rows -> Create -> Wait -> Answers', 'Rows -> Other -> Wait'];
 
 test.each<[string, Flow, waits: string[]]>([
@@ -50,43 +58,24 @@ test.each<[string, Flow, waits: string[]]>([
 	],
 	[
 		'behind a Wait that other statuses end, too: nobody is left out',
-		{
-			nodes: {
-				Create,
-				First: { ...Wait, waitFor: 'open', options: { numberToWaitFor: 2 } },
-				Second: Wait,
-			},
-			edges: IN_A_ROW,
-			statuses: { A: 'open', B: 'open', C: 'draft' },
-			events: [ALL],
-		},
+		inARow({ waitFor: 'open', options: { numberToWaitFor: 2 } }),
 		['Second awaits A B C: done A B C'],
 	],
 	[
 		'behind a Wait whose status an expression decides: nobody is left out',
-		{
-			nodes: {
-				Create,
-				First: {
-					...Wait,
-					waitFor: '={{ "open" }}',
-					// What the editor keeps of an earlier choice counts for nothing.
-					waitForStatuses: ['completed'],
-					options: { numberToWaitFor: 2 },
-				},
-				Second: Wait,
-			},
-			edges: IN_A_ROW,
-			statuses: { A: 'open', B: 'open', C: 'draft' },
-			events: [ALL],
-		},
+		inARow({
+			waitFor: '={{ "open" }}',
+			// What the editor keeps of an earlier choice counts for nothing.
+			waitForStatuses: ['completed'],
+			options: { numberToWaitFor: 2 },
+		}),
 		['Second awaits A B C: done A B C'],
 	],
 	[
 		'behind a Wait for the same status: what that one is done with is left out',
 		{
-			nodes: { Create, First: { ...Wait, options: { numberToWaitFor: 1 } }, Second: Wait },
-			edges: IN_A_ROW,
+			...inARow({ options: { numberToWaitFor: 1 } }),
+			statuses: {},
 			events: [{ B: 'completed' }, { A: 'completed', C: 'completed' }],
 		},
 		['First awaits A B C: done B', 'Second awaits A C: done A C'],

@@ -1,4 +1,3 @@
-import { signed } from '../support/delivery.mts';
 import { startTriggerHost, type HostOptions, type TriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -17,7 +16,7 @@ const start = async (options: HostOptions = {}) =>
 /** Sends a new notification to each of these; resolves to the responses. */
 async function send(...hosts: TriggerHost[]) {
 	const responses: string[] = [];
-	for (const host of hosts) responses.push(await host.post(signed({ timestamp: `${time.now()}` })));
+	for (const host of hosts) responses.push(await host.notify());
 	return responses;
 }
 

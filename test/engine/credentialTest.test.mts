@@ -3,7 +3,6 @@ import type { INodeType } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { startFaultServer, type Answer } from './support/faultServer.mts';
-import { CREDENTIAL, oneCredential } from './support/storedCredential.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './support/workflow.mts';
 
@@ -28,7 +27,7 @@ async function startTest(answer: Answer) {
 	const node = nodeOf(tester, {});
 	const start = { node, data: { main: [[{ json: {} }]] }, source: null };
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
-	const additionalData = additionalDataOf(oneCredential({ ...CREDENTIAL, productionBaseUrl: url }));
+	const additionalData = additionalDataOf({ productionBaseUrl: url });
 	const execution = new WorkflowExecute(additionalData, 'internal', data);
 	let code: unknown = 'under way';
 	const ended = execution

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import { by, having, json, startFaultServer, type Answer } from './support/faultServer.mts';
-import { deliver, startTriggerHost } from './support/triggerHost.mts';
+import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
@@ -14,18 +13,15 @@ const readable = having({
 	'share/s1': { _id: 's1', status: 'completed' },
 });
 
-const signedNow = (changes: IDataObject = {}) =>
-	signed({ body: payload({ requestId: 'r1', ...changes }), timestamp: String(time.now()) });
-
 /** One delivery to a trigger that includes these: its item, the paths it read, and how long it took. */
 async function include(wanted: string[], answer: Answer, options: IDataObject = {}) {
 	const { url, requests } = await startFaultServer(answer);
 	const start = time.now();
-	const { responses, started } = await deliver([signedNow()], {
+	const { notify, started } = await startTriggerHost({
 		parameters: { options: { include: wanted, ...options } },
 		credential: { productionBaseUrl: url },
 	});
-	expect([responses, started.length]).toEqual([['200 accepted'], 1]);
+	expect([await notify({ requestId: 'r1' }), started.length]).toEqual(['200 accepted', 1]);
 	const [item = {}] = started;
 	expect(JSON.stringify(item)).not.toContain(CREDENTIAL.apiKey);
 	return { item, urls: requests.map((one) => one.url), took: time.now() - start };
@@ -110,7 +106,7 @@ test('a delivery that comes before the response to its create: both succeed', as
 	const host = await startTriggerHost({ parameters: { triggerOn: 'anyStatus' } });
 	const answer: Answer = (...received) =>
 		void host
-			.post(signedNow({ shareStatus: 'open' }))
+			.notify({ requestId: 'r1', shareStatus: 'open' })
 			.then(() => json(201, { _id: 'r1' })(...received));
 	const parameters = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
 	expect((await runOk({ parameters, answer })).item).toMatchObject({ _id: 'r1' });

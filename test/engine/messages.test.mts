@@ -127,65 +127,33 @@ test.each<[string | RegExp, INodeParameters, ICredentialDataDecryptedObject?]>([
 
 const page = '<!doctype html><title>Log in</title><p>secret page</p>';
 const webPage = (status: number) => text(status, page, { 'content-type': 'text/html' });
-const status = (code: number) => json(code, {}, { location: '/elsewhere' });
 const cutShort =
 	(headers: Record<string, string>): Answer =>
 	(response) => {
 		response.writeHead(200, headers);
 		response.write('{"_id":"1"', () => response.destroy());
 	};
-const LOST = 'The connection to the service was lost before the response was complete';
-const NO_ID = 'The service sent an unexpected response without an ID (HTTP 200)';
+const LOST = /^The connection to the service was lost before the response was complete$/;
+const NO_ID = /^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/;
 
 /**
  * Faults, of the service or at an address where there is none: how often a read is sent, and whether
- * a create may exist afterwards, which is then sent only once.
+ * a create may exist afterwards, which is then sent only once. For all others: test/unit/failure.test.mts.
  */
-test.each<[string, Answer | string, reads: 1 | 3, mayExist: boolean, string | RegExp]>([
-	[
-		'an unknown host',
-		'https://nothing.invalid',
-		1,
-		false,
-		'The host of the API Base URL was not found',
-	],
-	[
-		'nobody who listens',
-		'http://127.0.0.1:9',
-		3,
-		false,
-		'The service could not be reached at http://127.0.0.1:9',
-	],
-	[
-		'another protocol',
-		({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n'),
-		3,
-		true,
-		'Something other than the service responds at the API Base URL',
-	],
-	[
-		'headers that do not come within the Timeout',
-		() => time.advance(30_000),
-		3,
-		true,
-		'The service did not respond in time',
-	],
+test.each<[string, Answer | string, reads: 1 | 3, mayExist: boolean, RegExp]>([
+	['an unknown host', 'https://nothing.invalid', 1, false, /^The host of the .* was not found$/],
+	['nobody who listens', 'http://127.0.0.1:9', 3, false, /could not be reached at http:.*:9$/],
+	['another protocol', ({ socket }) => void socket?.end('SSH-2\r\n'), 3, true, /^Something other/],
+	['no headers in time', () => time.advance(30_000), 3, true, /did not respond in time$/],
 	['a reset', ({ socket }) => void socket?.resetAndDestroy(), 3, true, LOST],
 	['a close without a byte', ({ socket }) => void socket?.end(), 3, true, LOST],
 	['a body shorter than promised', cutShort({ 'content-length': '99' }), 3, true, LOST],
 	['a chunked body that breaks off', cutShort({}), 3, true, LOST],
-	['HTTP 302', status(302), 1, true, /^The service responded with a redirect, which is not foll/],
-	['HTTP 401', status(401), 1, false, /^The API key or the token ID was refused/],
-	['HTTP 403', status(403), 1, false, /not allowed to (read|create)/],
-	['HTTP 404', status(404), 1, false, /^The service does not know/],
-	['HTTP 408', status(408), 3, true, /^The service is temporarily unavailable/],
-	['HTTP 410', status(410), 1, false, /^The service (no longer has|refused the request)/],
-	['HTTP 422', status(422), 1, false, /^The service refused the request/],
-	['HTTP 429', status(429), 3, false, 'The service received too many requests (HTTP 429)'],
-	['HTTP 500', webPage(500), 3, true, 'Something went wrong inside the service (HTTP 500)'],
-	['HTTP 503', status(503), 3, true, /^The service is temporarily unavailable/],
+	['HTTP 302', json(302, {}), 1, true, /^The service responded with a redirect, which is not foll/],
+	['HTTP 429', json(429, {}), 3, false, /^The service received too many requests \(HTTP 429\)$/],
+	['HTTP 500', webPage(500), 3, true, /^Something went wrong inside the service \(HTTP 500\)$/],
 	['a web page', webPage(200), 1, true, /^The service responded with a web page instead of data/],
-	['HTTP 204', (response) => response.writeHead(204).end(), 1, true, /without an ID \(HTTP 204\)$/],
+	['HTTP 204', (response) => response.writeHead(204).end(), 1, true, NO_ID],
 	['null', json(200, null), 1, true, NO_ID],
 	['a list', json(200, [{ _id: '1' }]), 1, true, NO_ID],
 	['cut-off JSON', text(200, '{"_id":"1","title":"x'), 1, true, NO_ID],
@@ -201,7 +169,7 @@ test.each<[string, Answer | string, reads: 1 | 3, mayExist: boolean, string | Re
 		time.slept = [];
 		const error = await explained({ parameters, ...service });
 		const [said, ...doubts] = error.message.split('. ');
-		expect(said).toEqual(typeof message === 'string' ? message : matching(message));
+		expect(said).toMatch(message);
 		expect(doubts).toEqual(isOpen ? ['The collection request may have been created anyway'] : []);
 		expect(error).toMatchObject({ name: 'NodeApiError', itemIndex: 0 });
 		expect(JSON.stringify(error)).not.toContain('secret page');

@@ -1,14 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { payload, signed } from '../support/delivery.mts';
 import { runError, runOk } from './support/engine.mts';
 import { having, json, startFaultServer } from './support/faultServer.mts';
-import { deliver } from './support/triggerHost.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
+import { startTriggerHost } from './support/triggerHost.mts';
 import { waiting } from './support/waitNode.mts';
 
 // What the service responds is about what was asked, e.g. not out of a cache that mixes things up.
-
-const time = useVirtualTime();
 
 const otherRequest = json(200, { _id: 'other', shareStatus: 'completed', title: 'of others' });
 const withShare = (share: object) =>
@@ -56,11 +52,11 @@ test('a share with another ID than the one asked for is not taken', async () => 
 
 test('the trigger includes nothing of it, and says why', async () => {
 	const { url } = await startFaultServer(otherRequest);
-	const about = signed({ body: payload({ requestId: 'r1' }), timestamp: String(time.now()) });
-	const { started } = await deliver([about], {
+	const { notify, started } = await startTriggerHost({
 		parameters: { options: { include: ['collectionRequest', 'share'] } },
 		credential: { productionBaseUrl: url },
 	});
+	await notify({ requestId: 'r1' });
 	const includeError = notThe('collection request "r1"');
 	expect(started).toMatchObject([{ requestId: 'r1', includeError }]);
 	expect(JSON.stringify(started)).not.toContain('of others');

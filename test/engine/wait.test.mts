@@ -4,11 +4,10 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { action, beforeExecution, newExecution, stopExecution } from './support/engine.mts';
 import type { Execution } from './support/engine.mts';
-import { json, type Answer } from './support/faultServer.mts';
+import { json, service, type Answer, type Statuses } from './support/faultServer.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { allOf, idsOf, reportedExecution, service, wait } from './support/waitNode.mts';
-import type { Statuses } from './support/waitNode.mts';
+import { allOf, idsOf, reportedExecution, wait } from './support/waitNode.mts';
 
 // How a wait begins. How it ends is in `waits-end.test.mts` and in `resumes-once.test.mts`.
 

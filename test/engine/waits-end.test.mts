@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { held, json, type Answer } from './support/faultServer.mts';
+import { held, json, service, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
-import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
-import { deliver } from './support/triggerHost.mts';
+import { NOTIFICATION_FIELDS } from '../support/delivery.mts';
+import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { allOf, idsOf, service, waiting } from './support/waitNode.mts';
+import { allOf, idsOf, waiting } from './support/waitNode.mts';
 
 // How a notification affects a waiting execution.
 
@@ -123,10 +123,9 @@ describe('it goes on waiting', () => {
 	});
 
 	test('if nothing is stored with the execution: not handled, and the log says why', async () => {
-		const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 		const nothing = { resultData: { runData: {} } } as never;
-		const { responses, started, logged } = await deliver([sent], { waiting: nothing });
-		expect([responses, started]).toEqual([['500 not handled'], []]);
+		const { notify, started, logged } = await startTriggerHost({ waiting: nothing });
+		expect([await notify(), started]).toEqual(['500 not handled', []]);
 		expect(logged.join()).toMatch(/^Delivery not handled: n8n has not kept what this wait is for/);
 	});
 

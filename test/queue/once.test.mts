@@ -16,7 +16,7 @@ const next = 'Next';
 const key = "$json.requestId + ' ' + $json.shareStatus";
 /** How later nodes read the notification, according to the page. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
-const { databaseEnv: database, postgresBin, webhooks } = environment.queue as QueueMode;
+const { databaseEnv: database, postgresBin, atEachProcess } = environment.queue as QueueMode;
 
 /** n8n's Postgres node with the page's query; if it returns no row, nothing runs after it. */
 const postgresNode = (id: string): WorkflowNode => ({
@@ -47,8 +47,7 @@ test('a key in a database: once, even when both processes start it at the same m
 	});
 	const then = [postgresNode(id), setNode(next, 'seen', `=${later}`)];
 	const trigger = await createTrigger({ name: 'Queue once', then });
-	/** The same webhook on each webhook process, bypassing the load balancer. */
-	const both = webhooks.map(({ port }) => Object.assign(new URL(trigger.url), { port }).toString());
+	const both = atEachProcess(trigger.url);
 	for (let round = 0; round < 5; round++) {
 		const { body, headers } = trigger.good();
 		await Promise.all(both.map((url) => send(url, { body, headers })));

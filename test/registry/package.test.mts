@@ -91,7 +91,7 @@ const play = async () => {
 	expect(item.guestLink).toBe(guestLink);
 	service.complete(request._id);
 	for (const status of ['open', 'completed']) {
-		expect((await service.answered(request._id, status)).answer).toBe('{"status":"accepted"}');
+		expect(await service.answered(request._id, status)).toBe('200 accepted');
 	}
 	await trigger.assertCount(2);
 };
@@ -156,9 +156,9 @@ test('its node is kept in the workflow and says what has to be installed', async
 });
 
 test('a notification without its node is refused and starts nothing', async () => {
-	const answer = await send(trigger.url, trigger.good());
-	expect(answer.status).toBe(400);
-	expect(answer.text).toContain(unknown(triggerType));
+	const response = await send(trigger.url, trigger.good());
+	expect(response).toMatch(/^400 /);
+	expect(response).toContain(unknown(triggerType));
 	await trigger.assertCount();
 });
 

@@ -11,6 +11,7 @@ import { addressesOf, createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
+import { person } from './people.mts';
 import { openService } from './service/service.mts';
 import { webhookNode } from './workflows.mts';
 
@@ -82,12 +83,6 @@ export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Exe
 
 /** Changes a workflow before it is created in n8n. */
 export type Change = (file: WorkflowFile) => WorkflowFile;
-
-/** Somebody by their first name, in small letters. */
-export const person = (name: string) => ({
-	name: `${name.charAt(0).toUpperCase()}${name.slice(1)} Example`,
-	email: `${name}@example.com`,
-});
 
 /** No email to these people can be sent. */
 export const refusing =

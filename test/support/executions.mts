@@ -20,7 +20,7 @@ interface Page {
 }
 
 /** The newest executions, whatever their status: by default, n8n leaves out those that have not ended. */
-async function newest(limit: number, filter: Json, rest: typeof shared): Promise<Page> {
+async function newest(limit: number, filter: Json, rest = shared): Promise<Page> {
 	const given = encodeURIComponent(JSON.stringify({ ...filter, status: everyStatus }));
 	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${given}`);
 	if (page.estimated) throw new Error('n8n only estimates the number of executions');
@@ -28,8 +28,8 @@ async function newest(limit: number, filter: Json, rest: typeof shared): Promise
 }
 
 /** How many executions n8n has stored for a workflow, whatever their status. */
-export async function countExecutions(workflowId: string, rest = shared): Promise<number> {
-	return (await newest(1, { workflowId }, rest)).count;
+export async function countExecutions(workflowId: string): Promise<number> {
+	return (await newest(1, { workflowId })).count;
 }
 
 /** The current status of an execution: if possible without its data, which costs n8n much more. */
@@ -47,8 +47,8 @@ export async function finished(id: string, within?: number, rest = shared): Prom
 }
 
 /** The execution, once it has succeeded; fails with n8n's message if it ends otherwise. */
-export async function succeeded(id: string, within?: number, rest = shared): Promise<Execution> {
-	const execution = await finished(id, within, rest);
+export async function succeeded(id: string, within?: number): Promise<Execution> {
+	const execution = await finished(id, within);
 	expect([execution.status, failureOf(execution)]).toEqual(['success', undefined]);
 	return execution;
 }
@@ -64,25 +64,22 @@ export async function waits(id: string): Promise<void> {
 
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(workflowId: string, count: number): Promise<Execution[]> {
-	const { results } = await newest(count, { workflowId }, shared);
+	const { results } = await newest(count, { workflowId });
 	return await Promise.all(results.reverse().map(({ id }) => finished(id)));
 }
 
 /** The ID of a workflow's newest execution, once there are `count`. */
-export async function newestId(workflowId: string, count = 1, rest = shared): Promise<string> {
+export async function newestId(workflowId: string, count = 1): Promise<string> {
 	const { id } = await until(`${count} executions`, async () => {
-		const page = await newest(1, { workflowId }, rest);
+		const page = await newest(1, { workflowId });
 		return page.count >= count ? page.results[0] : undefined;
 	});
 	return id;
 }
 
 /** The newest execution of a workflow, once there are `count` and it has succeeded. */
-export const newestExecution = async (
-	workflowId: string,
-	count = 1,
-	rest = shared,
-): Promise<Execution> => await succeeded(await newestId(workflowId, count, rest), undefined, rest);
+export const newestExecution = async (workflowId: string, count = 1): Promise<Execution> =>
+	await succeeded(await newestId(workflowId, count));
 
 export const nodeName = 'Data Collection';
 

@@ -1,7 +1,6 @@
 /** jest's asymmetric matchers, otherwise typed as `any`, for use inside expected objects. */
 export const containing = (text: string): unknown => expect.stringContaining(text);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
-export const anyObject = (): unknown => expect.any(Object);
 
 /** The value, which the test expects to be a string. */
 export function textOf(value: unknown): string {

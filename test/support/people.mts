@@ -1,8 +1,13 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { service } from './environment.mts';
 
-export const ada = { name: 'Ada Example', email: 'ada@example.com' };
-export const ben = { name: 'Ben Example', email: 'ben@example.com' };
+/** Somebody by their first name, in small letters. */
+export const person = (name: string) => ({
+	name: `${name.charAt(0).toUpperCase()}${name.slice(1)} Example`,
+	email: `${name}@example.com`,
+});
+export const ada = person('ada');
+export const ben = person('ben');
 export const twoPeople = [ada, ben];
 
 /** Parameters of Create for a collection request that Ada and Ben are asked to complete. */

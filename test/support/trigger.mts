@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish, settled } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { until } from '../../sandbox/shared/until.mts';
@@ -9,16 +8,13 @@ import { createCredential, forbid, newSecret } from './credential.mts';
 import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
 import { environment, isBefore, n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
-import { assertAnswer, send, type Outcome } from './send.mts';
+import { send } from './send.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
 
 /** A published workflow with our trigger; counts the executions that it should have. */
 export type Trigger = ReturnType<typeof follow>;
 
 interface TriggerOptions {
-	/** The n8n and its address; by default, the n8n that all files share. */
-	rest?: N8nRest;
-	at?: string;
 	name: string;
 	secret?: string;
 	previousSecrets?: string[];
@@ -29,19 +25,18 @@ interface TriggerOptions {
 
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
-	const { rest: n8n = rest, name, secret = newSecret(), previousSecrets = [] } = options;
-	const credential = await createCredential(
-		name,
-		{ webhookSecret: secret, previousWebhookSecrets: previousSecrets.join('\n') },
-		n8n,
-	);
+	const { name, secret = newSecret(), previousSecrets = [] } = options;
+	const credential = await createCredential(name, {
+		webhookSecret: secret,
+		previousWebhookSecrets: previousSecrets.join('\n'),
+	});
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
-	const workflow = await publish(n8n, await n8n.createWorkflow(chain(name, nodes)));
-	return follow(n8n, workflow, credential, secret, options.at);
+	const workflow = await publish(rest, await rest.createWorkflow(chain(name, nodes)));
+	return follow(workflow, credential, secret);
 }
 
 /** Takes a workflow off and waits until its webhook is gone. */
-export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void> {
+export async function unpublish(workflow: Workflow): Promise<void> {
 	await rest.deactivate(workflow.id);
 	expect((await settled(rest, workflow)).status).toBe('not_published');
 }
@@ -57,33 +52,27 @@ export function logFromNow(): (text: string) => Promise<void> {
 }
 
 /** A trigger that is already published. */
-export function follow(
-	rest: N8nRest,
-	workflow: Workflow,
-	credential: Credential,
-	secret: string,
-	at = n8nUrl,
-) {
+export function follow(workflow: Workflow, credential: Credential, secret: string) {
 	/** Production URL. */
-	const url = triggerUrl(at, workflow);
+	const url = triggerUrl(n8nUrl, workflow);
 	let accepted = 0;
 
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	const assertCount = async (more = 0): Promise<void> => {
 		accepted += more;
-		const stored = async () => (await countExecutions(workflow.id, rest)) >= accepted;
+		const stored = async () => (await countExecutions(workflow.id)) >= accepted;
 		// Older versions of n8n may respond before they have stored the execution.
 		if (!(await stored()) && (await isBefore(2, 11))) await until('n8n has stored it', stored);
-		expect(await countExecutions(workflow.id, rest)).toBe(accepted);
+		expect(await countExecutions(workflow.id)).toBe(accepted);
 	};
 	/** A signed delivery; by default of a new notification, timed now. */
 	const good = (body?: Signing['body']) => signed({ secret, body });
 	/** Sends a delivery; it must be accepted and start exactly one execution, which is returned. */
 	const runs = async (delivery: Delivery): Promise<Execution> => {
-		assertAnswer(await send(url, delivery), 'accepted');
+		expect(await send(url, delivery)).toBe('200 accepted');
 		// The response is a promise that the execution is stored by now.
 		await assertCount(1);
-		return await newestExecution(workflow.id, 1, rest);
+		return await newestExecution(workflow.id);
 	};
 	/** The same, but returns the only item that the trigger emitted. */
 	const accepts = async (delivery: Delivery): Promise<Json> => {
@@ -92,17 +81,17 @@ export function follow(
 		return item;
 	};
 	/**
-	 * Sends a delivery; it must get the constant response and start nothing. n8n must log `logs`, and a
+	 * Sends a delivery; it must get this response, such as `401 unverified`, and start nothing. n8n must log `logs`, and a
 	 * good delivery must then pass.
 	 */
-	const refuses = async (delivery: Delivery, outcome: Outcome, logs = ''): Promise<void> => {
+	const refuses = async (delivery: Delivery, response: string, logs = ''): Promise<void> => {
 		forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
 		const logged = logFromNow();
-		assertAnswer(await send(url, delivery), outcome);
+		expect(await send(url, delivery)).toBe(response);
 		await logged(logs);
 		await assertCount();
 		const next = payload();
 		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 	};
-	return { rest, workflow, credential, secret, url, good, runs, accepts, refuses, assertCount };
+	return { workflow, credential, secret, url, good, runs, accepts, refuses, assertCount };
 }

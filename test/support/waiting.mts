@@ -98,15 +98,9 @@ function waitFor(at: Service, executionId: string, secret: string, state: State)
 			const body = payload({ requestId, webhookIdentifier, ...changes });
 			return signed({ secret, body, timestamp });
 		},
-		/** Sends it to the resume URL; resolves to n8n's response, such as `200 {"status":"waiting"}`. */
-		send: async (delivery: Delivery) => {
-			const { status, text } = await send(resumeUrl, delivery);
-			return `${status} ${text}`;
-		},
+		/** Sends it to the resume URL; resolves to n8n's response, such as `200 waiting`. */
+		send: (delivery: Delivery) => send(resumeUrl, delivery),
 		/** The response to the service's own delivery of a status. */
-		answered: async (shareStatus: string) => {
-			const { statusCode, answer } = await at.answered(requestId, shareStatus);
-			return `${statusCode} ${answer}`;
-		},
+		answered: (shareStatus: string) => at.answered(requestId, shareStatus),
 	};
 }

@@ -36,11 +36,11 @@ test('the receiver refuses what is forged or too old, and accepts what is genuin
 		const nextLine = async () => String((await lines.next()).value);
 		const port = /^Listening on port (\d+)$/.exec(await nextLine())?.[1];
 		for (const [delivery, expected] of [
-			[signed({ secret: 'another webhook secret', body }), 401],
-			[signed({ secret, body, timestamp: isoBefore(301_000) }), 401],
-			[signed({ secret, body, timestamp: isoBefore(0) }), 200],
+			[signed({ secret: 'another webhook secret', body }), /^401 /],
+			[signed({ secret, body, timestamp: isoBefore(301_000) }), /^401 /],
+			[signed({ secret, body, timestamp: isoBefore(0) }), /^200 /],
 		] as const) {
-			expect((await send(`http://127.0.0.1:${port}/`, delivery)).status).toBe(expected);
+			expect(await send(`http://127.0.0.1:${port}/`, delivery)).toMatch(expected);
 		}
 		expect(await nextLine()).toBe('r1 is ö');
 	} finally {

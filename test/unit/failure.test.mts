@@ -27,35 +27,45 @@ const status = (code: number, retryAfter?: number): Failure => ({
 	retryAfter,
 });
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
-const unexpected = (kind: 'noId' | 'webPage'): Failure => ({ kind, status: 200 });
-
 const statuses = (...codes: number[]) => codes.map((code) => status(code));
 const networks = (codes: string, syscall?: string) =>
 	codes.split(/,\s+/).map((code) => network(code, syscall));
 
 /** From `connect`, these mean that there was no connection; an open one can fail with them too. */
-const EITHER = 'EHOSTUNREACH, ENETUNREACH, ETIMEDOUT';
-const BROKEN_OFF = `ECONNRESET, EPIPE, ECONNABORTED, ERR_BAD_RESPONSE, no response, ${EITHER}`;
-const TLS = 'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_TLS_RENEGOTIATION_DISABLED';
+const NO_ROUTE = 'EHOSTUNREACH, ENETUNREACH';
+const NO_CONNECTION = networks(`${NO_ROUTE}, ETIMEDOUT`, 'connect');
+const UNREACHABLE = [...networks('ECONNREFUSED, EAI_AGAIN'), ...NO_CONNECTION];
+const BROKEN_OFF = `ECONNRESET, EPIPE, ERR_BAD_RESPONSE, no response, ${NO_ROUTE}`;
+const LOST = [...networks(BROKEN_OFF), ...networks(NO_ROUTE, 'read')];
+const TIMEOUT = [...networks('ECONNABORTED, ETIMEDOUT'), network('ETIMEDOUT', 'read')];
+const TLS = networks('EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_TLS_RENEGOTIATION_DISABLED');
 const UNTRUSTED = `CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CERT_IN_CHAIN,
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE, ERR_TLS_CERT_ALTNAME_INVALID`;
-const REFUSALS = statuses(400, 401, 403, 404, 409, 410, 422, 451);
-const DOWN = [408, 500, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]);
-const UNUSABLE = [unexpected('webPage'), unexpected('noId')];
+const DOWN = [408, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]);
 
-/** Failures by policy: which requests are retried, and whether a create may exist. */
-const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[]]> = [
-	['fewer requests are asked for', 'GET POST', false, [status(429), status(429, 1000)]],
-	['nobody was reached', 'GET POST', false, networks('ECONNREFUSED, EAI_AGAIN')],
-	['no connection came about', 'GET POST', false, networks(EITHER, 'connect')],
-	['the credential is wrong', '', false, networks(`ENOTFOUND, SSRF_BLOCKED, ${UNTRUSTED}`)],
-	['the service refuses', '', false, REFUSALS],
-	['the connection broke off', 'GET', true, networks(`${BROKEN_OFF}, ${TLS}`)],
-	['reading broke off', 'GET', true, networks(EITHER, 'read')],
-	['the service is down, whether or not it asks for a pause', 'GET', true, DOWN],
-	['the service redirects', '', true, statuses(300, 302, 307)],
-	['the service cannot do it', '', true, statuses(501, 599)],
-	['a 2xx has no resource', '', true, UNUSABLE],
+/** What failures say, which requests are retried after them, and whether a create may exist. */
+const POLICY: Array<[said: RegExp, repeated: string, mayExist: boolean, Failure[]]> = [
+	[/^The service received too many/, 'GET POST', false, [status(429), status(429, 1000)]],
+	[/^The service could not be reached at https:.*com$/, 'GET POST', false, UNREACHABLE],
+	[/^The host of the API Base URL was not found$/, '', false, networks('ENOTFOUND')],
+	[/^n8n is configured to block requests/, '', false, networks('SSRF_BLOCKED')],
+	[/^A secure connection .* could not be established$/, '', false, networks(UNTRUSTED)],
+	[/^The API key or the token ID was refused/, '', false, statuses(401)],
+	[/^The API key is not allowed to (read|create) the collection/, '', false, statuses(403)],
+	[/^The service does not know (the collection request "65f0"|this)/, '', false, statuses(404)],
+	[/^The service (no longer has|refused the request \()/, '', false, statuses(410)],
+	[/^The service refused the request/, '', false, statuses(400, 409, 422, 451)],
+	[/^The connection to the service was lost before/, 'GET', true, LOST],
+	[/^The service did not respond in time/, 'GET', true, TIMEOUT],
+	[/^The secure connection to the service failed/, 'GET', true, TLS],
+	[/^Something other than the service responds/, 'GET', true, networks('HPE_INVALID_CONSTANT')],
+	[/^Something went wrong inside the service/, 'GET', true, [status(500), status(500, 1000)]],
+	[/^The service is temporarily unavailable/, 'GET', true, DOWN],
+	[/^The service is temporarily unavailable/, '', true, statuses(501, 599)],
+	[/^The service responded with a redirect/, '', true, statuses(300, 302, 307)],
+	[/^The service responded with a web page/, '', true, [{ kind: 'webPage', status: 200 }]],
+	[/unexpected response without an ID/, '', true, [{ kind: 'noId', status: 200 }]],
+	[/responded with something other than/, '', true, [{ kind: 'otherResource', status: 200 }]],
 ];
 
 const NODE = { name: 'Data Collection', typeVersion: 1, parameters: {} } as INode;
@@ -75,7 +85,7 @@ function wordsFor(call: FailedCall, failure: Failure) {
 
 const half = () => 0.5;
 
-describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
+describe.each(POLICY)('%s', (said, repeated, mayExist, failures) => {
 	test.each(failures)('%j', (failure) => {
 		for (const call of [READ, CREATE]) {
 			const { method } = call;
@@ -87,6 +97,7 @@ describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
 			const isOpen = mayExist && method === 'POST';
 			expect(isAmbiguous(method, failure)).toBe(isOpen);
 			const { message, description } = wordsFor(call, failure);
+			expect(message).toMatch(said);
 			expect(message.endsWith('The collection request may have been created anyway')).toBe(isOpen);
 			expect(description.startsWith('Check whether it was created before you run this again')).toBe(
 				isOpen,

@@ -15,7 +15,7 @@ import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { router } from '../../../nodes/DataCollection/actions/router.ts';
-import { CREDENTIAL, oneCredential, SECRETS } from './storedCredential.mts';
+import { SECRETS } from './storedCredential.mts';
 import { startFaultServer, type Answer } from './faultServer.mts';
 import './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
@@ -87,7 +87,7 @@ async function execute(run: ActionRun, serviceUrl?: string): Promise<IRun> {
 	const { id, contextData, mode = 'trigger' } = run.execution ?? newExecution();
 	const node = nodeOf(action, parameters, settings);
 	const ofService = serviceUrl && { productionBaseUrl: serviceUrl };
-	const credential = oneCredential({ ...CREDENTIAL, ...ofService, ...run.credential });
+	const credential = { ...ofService, ...run.credential };
 	const start = { node, data: { main: [items] }, source: null };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [start], contextData },

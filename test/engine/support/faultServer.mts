@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { listen, type Listener } from '../../support/listener.mts';
 import { textFile } from '../../support/markdown.mts';
+import type { Created } from '../../support/service/requests.mts';
 
 /** One request as it arrived. */
 export interface Received {
@@ -59,6 +60,33 @@ export function held(answer: Answer) {
 		void mayRespond.then(() => answer(...received));
 	};
 	return { answer: holding, asked, respond };
+}
+
+/** The current statuses of collection requests by ID; a function sends its own response. */
+export type Statuses = Record<string, string | Answer>;
+
+/**
+ * A service whose collection requests have these statuses. It names what is created after its template
+ * and number, `A`, then `A2`. Of the people who were invited, it knows the email only.
+ */
+export function service(statuses: Statuses): Answer {
+	const created = new Map<string, object>();
+	return by(({ method, url, body }) => {
+		if (method === 'POST') {
+			const { templateId, participantList } = JSON.parse(body) as Created;
+			let _id = templateId;
+			for (let number = 2; created.has(_id); number += 1) _id = `${templateId}${number}`;
+			const emails = participantList?.map(({ email }) => ({ email, name: null }));
+			created.set(_id, { participantList: emails });
+			statuses[_id] ??= 'open';
+			return json(201, { _id });
+		}
+		const _id = url.split('/').at(-1) ?? '';
+		const shareStatus = statuses[_id];
+		if (typeof shareStatus === 'function') return shareStatus;
+		if (shareStatus === undefined) return json(404, {});
+		return json(200, { _id, title: `Title ${_id}`, ...created.get(_id), shareStatus });
+	});
 }
 
 /** A service with only these resources, by their paths below /di/. */

@@ -9,26 +9,36 @@ import type {
 	INodeType,
 	IPinData,
 	IRun,
-	IRunData,
 	IWorkflowSettings,
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
-import { payload, signed } from '../../support/delivery.mts';
 import { connectionsOf, stepsOf } from '../../support/edges.mts';
-import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
-import { by, json, startFaultServer } from './faultServer.mts';
+import { service, startFaultServer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
+
+// Whole workflows. For the rows A and B, each with a person, one Wait that its limit ends, and then one
+// that a notification about each of the two ends:
+//
+// const { waits, seen } = await runFlow({
+// 	rows: ['A', 'B'],
+// 	links: ['Rows'],
+// 	nodes: { Create: createFor(1), Wait: { operation: 'wait', limitWaitTime: true } },
+// 	edges: ['Trigger -> Rows -> Create -> Wait -> Answers', 'Wait/1 -> Remind -> Wait'],
+// 	events: [{}, { A: 'completed', B: 'completed' }],
+// });
+// expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits A B: done A B']);
+// expect(seen).toEqual({ Remind: [['A A', 'B B']], Answers: [['A A', 'B B']] });
 
 /** Statuses by request ID. */
 type Statuses = Record<string, string>;
 
 export interface Flow {
-	/** `A -> B -> C` is a chain; `A/1 -> B` is from A's second output, `A -> 1/B` to B's second input. */
+	/** As edges.mts describes them. */
 	edges: string[];
 	/**
 	 * Operations of our node with their parameters, and stand-ins under other names than their own. A
@@ -48,7 +58,7 @@ export interface Flow {
 	/** As *Execute step* does: starts with Wait, behind this node, which has put out one item. */
 	stepAfter?: string;
 	/** What nodes have put out in an execution before this one. */
-	runData?: IRunData;
+	runData?: IRun['data']['resultData']['runData'];
 	/** The statuses that the service has from the beginning; `open` by default. */
 	statuses?: Statuses;
 	/**
@@ -60,28 +70,27 @@ export interface Flow {
 	onRun?: (name: string, statuses: Statuses) => void;
 }
 
-const linkedWithInput = (items: INodeExecutionData[], fields?: IDataObject) =>
-	items.map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
+/** What a stand-in for a node of n8n outputs. */
+type Outputs = (context: IExecuteFunctions, rows: string[]) => INodeExecutionData[][];
 
-/** What each stand-in for a node of n8n outputs; `note` returns its items. */
+const inputOf = (context: IExecuteFunctions, fields?: IDataObject) =>
+	context.getInputData().map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
+
 const STAND_INS = {
 	trigger: () => [[{ json: {} }]],
 	/** What another workflow has called this one with: the rows. */
-	executeWorkflowTrigger: (_context, { rows = [] }) => [rows.map((row) => ({ json: { row } }))],
-	rows: (_context, { rows = [] }) => [
-		rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } })),
-	],
+	executeWorkflowTrigger: (_context, rows) => [rows.map((row) => ({ json: { row } }))],
+	rows: (_context, rows) => [rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }))],
 	/** Drops the fields of its items and keeps their links. */
-	email: (context, _flow, note) => [linkedWithInput(note(context), { sent: true })],
+	email: (context) => [inputOf(context, { sent: true })],
 	/** Makes one item of all. */
-	code: (context, _flow, note) => [note(context).length > 0 ? [{ json: { ok: true } }] : []],
+	code: () => [[{ json: { ok: true } }]],
 	/** Behind it, nothing runs. */
 	nothing: () => [],
 	/** What has its origin in a row in capitals leaves by the first output. */
-	if: (context) => splitByRow(context, linkedWithInput(context.getInputData())),
+	if: (context) => splitByRow(context, inputOf(context)),
 	/** The same for an email node with an error output, which drops the fields of its items. */
-	mailer: (context, _flow, note) =>
-		splitByRow(context, linkedWithInput(note(context), { sent: true })),
+	mailer: (context) => splitByRow(context, inputOf(context, { sent: true })),
 	merge: (context) => [
 		[0, 1].flatMap((input) =>
 			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
@@ -100,24 +109,18 @@ const STAND_INS = {
 		const next = kept.left.splice(0, 1);
 		return next.length === 0 ? [kept.done, []] : [[], next];
 	},
-} satisfies Record<
-	string,
-	(
-		context: IExecuteFunctions,
-		flow: Flow,
-		note: (context: IExecuteFunctions) => INodeExecutionData[],
-	) => INodeExecutionData[][]
->;
+} satisfies Record<string, Outputs>;
 
 type StandIn = keyof typeof STAND_INS;
 
-/** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
+/** Those of which `seen` has what they got. */
+const SEEN = ['email', 'code', 'mailer'];
+
+/** What an item is linked with in an earlier node, as expressions see it. */
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
-	const { $ } = context.getWorkflowDataProxy(itemIndex) as unknown as {
-		$: (name: string) => { item: INodeExecutionData };
-	};
 	try {
-		const { requestId, row } = $(name).item.json;
+		const linked = context.evaluateExpression(`{{ $('${name}').item.json }}`, itemIndex);
+		const { requestId, row } = linked as IDataObject;
 		return requestId ?? row ?? 'sent';
 	} catch {
 		return 'none';
@@ -132,55 +135,27 @@ function splitByRow(context: IExecuteFunctions, items: INodeExecutionData[]) {
 
 /** The node types of the stand-ins, which write into `seen`. */
 function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: Statuses) {
-	const { links = [], onRun } = flow;
+	const { links = [], rows = [], onRun } = flow;
 	const note = (context: IExecuteFunctions) => {
 		const { name } = context.getNode();
 		onRun?.(name, statuses);
-		const items = context.getInputData();
-		const texts = items.map(({ json: { requestId, error } }, itemIndex) =>
-			[requestId ?? error, ...links.map((link) => linkTo(context, itemIndex, link))].join(' '),
-		);
+		const texts = context
+			.getInputData()
+			.map(({ json: { requestId, error } }, itemIndex) =>
+				[requestId ?? error, ...links.map((link) => linkTo(context, itemIndex, link))].join(' '),
+			);
 		(seen[name] ??= []).push(texts);
-		return items;
 	};
-	return Object.entries(STAND_INS).map(([name, outputsOf]): INodeType => {
-		const ports = { inputs: ['main', 'main'] as const, outputs: ['main', 'main'] as const };
-		const texts = { displayName: name, name, description: '', defaults: {} };
+	const ports = { inputs: ['main', 'main'], outputs: ['main', 'main'] };
+	return Object.entries(STAND_INS).map(([name, outputsOf]) => {
+		const description: unknown = { ...ports, name, version: 1, properties: [] };
 		return {
-			description: {
-				...texts,
-				version: 1,
-				group: ['transform'],
-				properties: [],
-				...ports,
-			} as never,
-			async execute() {
-				return await Promise.resolve(outputsOf(this, flow, note));
+			description: description as INodeType['description'],
+			async execute(this: IExecuteFunctions) {
+				if (SEEN.includes(name)) note(this);
+				return await Promise.resolve(outputsOf(this, rows));
 			},
 		};
-	});
-}
-
-/**
- * A service that names each collection request after its template and its number: `A`, then `A2`. Of
- * the people who were invited, it knows the email only.
- */
-function serviceOf(statuses: Statuses) {
-	const requests = new Map<string, object>();
-	return by(({ method, url, body }) => {
-		if (method === 'POST') {
-			const created = JSON.parse(body) as { templateId: string; participantList?: IDataObject[] };
-			const { templateId } = created;
-			const participantList = created.participantList?.map(({ email }) => ({ email, name: null }));
-			const taken = [...requests.keys()].filter((id) => id.startsWith(templateId)).length;
-			const _id = `${templateId}${taken === 0 ? '' : taken + 1}`;
-			requests.set(_id, { participantList });
-			statuses[_id] ??= 'open';
-			return json(201, { _id });
-		}
-		const _id = url.split('/').at(-1) ?? '';
-		const shareStatus = statuses[_id];
-		return json(shareStatus === undefined ? 404 : 200, { _id, ...requests.get(_id), shareStatus });
 	});
 }
 
@@ -216,18 +191,12 @@ async function endWait(run: IRun, workflow: Workflow, reports: Statuses, service
 	const data = Object.assign(structuredClone(run.data), { waitTill: run.waitTill });
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (entry === undefined) throw new Error('Nothing waits');
-	const { outputs, post } = await startTriggerHost({
-		parameters: entry.node.parameters,
-		settings: { name: entry.node.name },
-		waiting: data,
-		workflow,
-		credential: { productionBaseUrl: serviceUrl },
-	});
-	const clock = useVirtualTime();
+	const credential = { productionBaseUrl: serviceUrl };
+	const { outputs, notify } = await startTriggerHost({ waiting: data, workflow, credential });
 	for (const [requestId, shareStatus] of Object.entries(reports)) {
-		const body = payload({ requestId, shareStatus });
-		await post(signed({ body, timestamp: String(clock.now()) }));
+		await notify({ requestId, shareStatus });
 	}
+	const clock = useVirtualTime();
 	const idsOf = (output: number) =>
 		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId as string).join(' ');
 	const awaited = `${entry.node.name} awaits ${idsOf(1) || idsOf(0)}`;
@@ -246,10 +215,10 @@ export async function runFlow(flow: Flow) {
 	const { edges, events = [], mode = 'trigger', pinData } = flow;
 	const statuses = { ...flow.statuses };
 	const seen: Record<string, string[][]> = {};
-	const types = [action, ...standInTypes(flow, seen, statuses)];
-	const { url, requests } = await startFaultServer(serviceOf(statuses));
+	const types: INodeType[] = [action, ...standInTypes(flow, seen, statuses)];
+	const { url, requests } = await startFaultServer(service(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
-	const credential = oneCredential({ ...CREDENTIAL, ...addresses, ...flow.credential });
+	const credential = { ...addresses, ...flow.credential };
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
 	const makeWorkflow = () =>

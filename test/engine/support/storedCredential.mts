@@ -33,13 +33,14 @@ const helper: Partial<ICredentialsHelper> = {
 };
 
 /**
- * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
- * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
+ * CREDENTIAL with changes, read as n8n reads it: n8n-workflow drops hidden fields and fills in
+ * defaults. n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
  */
-export function oneCredential(
-	stored: ICredentialDataDecryptedObject,
+export function credentialWith(
+	changes: ICredentialDataDecryptedObject = {},
 	onRead = () => {},
 ): ICredentialsHelper {
+	const stored = { ...CREDENTIAL, ...changes };
 	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (...read) => {
 		onRead();
 		const [, , , mode, executeData, , values] = read;

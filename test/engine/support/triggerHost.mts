@@ -15,13 +15,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { resume } from '../../../nodes/DataCollection/wait/resume.ts';
-import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
-import type { Delivery } from '../../support/delivery.mts';
+import { payload, signed, type Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
-import { send, type Answer } from '../../support/send.mts';
-import { CREDENTIAL, oneCredential } from './storedCredential.mts';
-import './virtualTime.mts';
+import { send } from '../../support/send.mts';
+import { credentialWith } from './storedCredential.mts';
+import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
@@ -34,7 +32,7 @@ export interface HostOptions {
 	workflowId?: string;
 	/** How the trigger was started; `webhook` (production) by default. */
 	mode?: WorkflowExecuteMode;
-	/** The data of a waiting execution, for the webhook of the action node. */
+	/** The data of a waiting execution, for the webhook of its node, whose parameters these are. */
 	waiting?: IRunExecutionData;
 	/** The workflow of that execution; by default, one without other nodes. */
 	workflow?: Workflow;
@@ -47,6 +45,8 @@ export interface HostOptions {
 		response: ServerResponse;
 	}) => void | Promise<void>;
 }
+
+const { now } = useVirtualTime();
 
 export type TriggerHost = Awaited<ReturnType<typeof startTriggerHost>>;
 
@@ -76,8 +76,7 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const context = await contextOf(incoming, response, setup, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const handler = options.waiting ? resume : webhook;
-		const result = await handler(context);
+		const result = await setup.type.webhook.call(context);
 		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;
@@ -95,15 +94,12 @@ export async function startTriggerHost(options: HostOptions = {}) {
 	);
 	stops.push(listener.close);
 	const url = `${listener.url}/webhook/hook-1/webhook`;
-	const post = async (delivery: Delivery) => shown(await send(url, delivery));
-	return { url, started, outputs, logged, post };
-}
-
-/** A response as e.g. `200 accepted`, which stands for `{"status":"accepted"}` and nothing else. */
-function shown({ status, contentType, text }: Answer): string {
-	const isJson = contentType === 'application/json';
-	const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
-	return `${status} ${said}`;
+	/** Resolves to the response, such as `200 accepted`. */
+	const post = async (delivery: Delivery) => await send(url, delivery);
+	/** Sends a notification as the service does. */
+	const notify = async (changes: IDataObject = {}, secret?: string, at = now()) =>
+		await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) }));
+	return { url, started, outputs, logged, post, notify };
 }
 
 /** Sends deliveries to a new trigger, one after the other. */
@@ -117,7 +113,7 @@ export async function deliver(deliveries: Delivery[], options?: HostOptions) {
 /** The context in which the trigger is activated. */
 export function hookContext(options: HostOptions = {}): HookContext {
 	const { workflow, node } = setUp(options);
-	const additionalData = additionalDataOf(credentialOf(options));
+	const additionalData = additionalDataOf(options.credential);
 	return new HookContext(workflow, node, additionalData, 'trigger', 'activate');
 }
 
@@ -126,13 +122,11 @@ let hosts = 0;
 /** Each host gets its own node: triggers remember deliveries and credentials for a while. */
 function setUp({ parameters = {}, settings, workflowId: id, waiting, ...more }: HostOptions) {
 	const type = waiting ? new DataCollection() : new DataCollectionTrigger();
-	const node = nodeOf(type, parameters, { id: `node-${(hosts += 1)}`, ...settings });
+	const stored = waiting?.executionData?.nodeExecutionStack[0]?.node;
+	const node = nodeOf(type, parameters, { ...stored, id: `node-${(hosts += 1)}`, ...settings });
 	const { workflow = workflowOf([type], [node], id ? { id } : {}) } = more;
 	return { node, workflow, type };
 }
-
-const credentialOf = ({ credential, onRead }: HostOptions) =>
-	oneCredential({ ...CREDENTIAL, ...credential }, onRead);
 
 const logger = (logged: string[]) => {
 	const write = (text: string, metadata?: object) =>
@@ -167,8 +161,9 @@ async function contextOf(
 	options: HostOptions,
 ): Promise<WebhookContext> {
 	const http = await asInExpress(incoming, response);
-	const additionalData = additionalDataOf(credentialOf(options), http);
-	const { waiting = null, mode = 'webhook' } = options;
+	const { waiting = null, mode = 'webhook', credential, onRead } = options;
+	const credentialsHelper = credentialWith(credential, onRead);
+	const additionalData = additionalDataOf({}, { ...http, credentialsHelper });
 	const [webhookDescription] = type.description.webhooks as [IWebhookDescription];
 	const webhookData = {
 		httpMethod: 'POST' as const,

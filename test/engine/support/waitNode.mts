@@ -1,25 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { payload, signed } from '../../support/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
-import { by, json, type Answer } from './faultServer.mts';
+import { service, type Answer, type Statuses } from './faultServer.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
-import { useVirtualTime } from './virtualTime.mts';
 
 // The operation Wait for the collection requests that its input items name. What Create nodes before
 // it have created is in `flow.mts`.
-
-/** The current statuses of collection requests by ID; a function sends its own response. */
-export type Statuses = Record<string, string | Answer>;
-
-/** A service whose collection requests have these statuses. */
-export const service = (statuses: Statuses): Answer =>
-	by(({ url }) => {
-		const id = url.split('/').at(-1) ?? '';
-		const shareStatus = statuses[id];
-		if (typeof shareStatus === 'function') return shareStatus;
-		if (shareStatus === undefined) return json(404, {});
-		return json(200, { _id: id, title: `Title ${id}`, shareStatus });
-	});
 
 /** IDs of so many collection requests: r0, r1, … */
 export const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
@@ -39,7 +24,7 @@ export async function reportedExecution(
 			templateId: '={{ $json.requestId }}',
 		},
 		input: ids.map((requestId) => ({ requestId })),
-		answer: by(({ body }) => json(201, { _id: (JSON.parse(body) as IDataObject).templateId })),
+		answer: service({}),
 		// An agent decides what comes later, so Create reports without a Wait behind it.
 		settings: { type: 'n8n-nodes-data-collection.dataCollectionTool' },
 		execution,
@@ -107,24 +92,13 @@ export async function waiting(ids: string[], { parameters, host, ...more }: Wait
 	// Another process knows what is stored, and nothing else.
 	if (isElsewhere) kept.executionId += ', unknown to this process';
 	const before = requests.length;
-	const { started, outputs, logged, post } = await startTriggerHost({
-		parameters,
-		waiting: run.data,
-		...host,
-		credential: { productionBaseUrl: serviceUrl, ...host?.credential },
-	});
-	const { now } = useVirtualTime();
+	const credential = { productionBaseUrl: serviceUrl, ...host?.credential };
 	return {
+		...(await startTriggerHost({ ...host, waiting: run.data, credential })),
 		/** The test may change these later. */
 		statuses,
 		execution: begun.execution,
-		started,
-		outputs,
-		logged,
-		post,
 		/** The paths read since the wait began. */
 		urls: () => requests.slice(before).map((request) => request.url),
-		notify: async (changes: IDataObject, secret?: string, at = now()) =>
-			await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) })),
 	};
 }

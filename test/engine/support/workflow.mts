@@ -1,6 +1,6 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type {
-	ICredentialsHelper,
+	ICredentialDataDecryptedObject,
 	INode,
 	INodeParameters,
 	INodeType,
@@ -9,6 +9,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { credentialWith } from './storedCredential.mts';
 
 /** The version that the editor adds. */
 export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
@@ -61,14 +62,14 @@ export function workflowOf(
 	});
 }
 
-/** What n8n passes to an execution besides the workflow. */
+/** What n8n passes to an execution besides the workflow: also the credential, with these fields changed. */
 export function additionalDataOf(
-	credentialsHelper: ICredentialsHelper,
+	credential: ICredentialDataDecryptedObject = {},
 	extra: Partial<IWorkflowExecuteAdditionalData> = {},
 ): IWorkflowExecuteAdditionalData {
 	const n8n = 'http://localhost:5678';
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper,
+		credentialsHelper: credentialWith(credential),
 		hooks: new ExecutionLifecycleHooks('trigger', '1', {} as IWorkflowBase),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: `${n8n}/rest`,

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../support/listener.mts';
 
 type Target = { name: string; port: number };
 
@@ -15,16 +15,16 @@ export async function startLoadBalancer(
 	logFile: string,
 ) {
 	let turn = 0;
-	const server = createServer((incoming, response) => {
+	const answer = (incoming: IncomingMessage, response: ServerResponse) => {
 		const { method, url = '', rawHeaders: headers } = incoming;
 		const isProduction = production.test(url);
 		const target = (isProduction && webhooks[(turn += 1) % webhooks.length]) || main;
 		const to = { host: '127.0.0.1', port: target.port, path: url, method, headers, agent: false };
-		const outgoing = request(to, (answer) => {
-			response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-			answer.pipe(response);
+		const outgoing = request(to, (received) => {
+			response.writeHead(received.statusCode ?? 502, received.rawHeaders);
+			received.pipe(response);
 			// Without the query, which may contain a token.
-			const what = `${answer.statusCode} ${method} ${url.replace(/\?.*/s, '')}`;
+			const what = `${received.statusCode} ${method} ${url.replace(/\?.*/s, '')}`;
 			appendFileSync(logFile, `${new Date().toISOString()} ${target.name} ${what}\n`);
 		});
 		outgoing.on('error', () => {
@@ -32,11 +32,6 @@ export async function startLoadBalancer(
 			else response.writeHead(502).end();
 		});
 		incoming.pipe(outgoing);
-	});
-	server.listen({ port, host: '127.0.0.1', exclusive: true });
-	await once(server, 'listening');
-	return async () => {
-		server.close().closeAllConnections();
-		await once(server, 'close');
 	};
+	return (await listen(answer, { port })).close;
 }

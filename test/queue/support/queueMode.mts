@@ -50,7 +50,9 @@ export async function startQueueMode(userFolder: string, variables: Record<strin
 		url,
 		/** As the owner, through the load balancer. */
 		rest,
-		webhooks,
+		/** The same URL of a webhook at each webhook process, bypassing the load balancer. */
+		atEachProcess: (url: string) =>
+			webhooks.map(({ port }) => Object.assign(new URL(url), { port }).toString()),
 		redisPort,
 		logs: [main, worker, ...webhooks].map(({ logFile }) => logFile),
 		/** The folder of PostgreSQL's programs, such as `psql`, and variables for them. */

@@ -67,9 +67,7 @@ async function notify({ id, body, deliveries }: Stored, url: string, shareStatus
 	const fields = payload({ requestId: id, shareStatus, webhookIdentifier, timestamp });
 	const delivery = signed({ secret, timestamp, body: fields });
 	const deliveryId = valueOf(delivery, 'X-SVC-Delivery-Id');
-	const sent: Sent = { deliveryId, shareStatus, statusCode: null, answer: '' };
+	const sent: Sent = { deliveryId, shareStatus, response: '' };
 	deliveries.push(sent);
-	const nothing = { status: 0, text: '' };
-	const { status, text } = await send(url, delivery, 5_000).catch(() => nothing);
-	Object.assign(sent, { statusCode: status, answer: text });
+	sent.response = await send(url, delivery, 5_000).catch(() => 'none in time');
 }

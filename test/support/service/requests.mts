@@ -23,9 +23,8 @@ export interface Created {
 export interface Sent {
 	deliveryId: string;
 	shareStatus: string;
-	/** null while no response has come; 0 if none came in time. */
-	statusCode: number | null;
-	answer: string;
+	/** As `send` gives it; empty while none has come. */
+	response: string;
 }
 
 /** A collection request with everything that belongs to it; the lists are oldest first. */

@@ -94,14 +94,14 @@ function knowing(stored: Stored[], url: string) {
 		delivered: (id: Id, count: number) =>
 			until(`${count} deliveries have got a response`, () => {
 				const { deliveries } = find(id);
-				const isDone = deliveries.every(({ statusCode }) => statusCode !== null);
+				const isDone = deliveries.every(({ response }) => response !== '');
 				return isDone && deliveries.length >= count ? deliveries : undefined;
 			}),
-		/** The delivery of a status, once it has got a response. */
+		/** The response to the delivery of a status, once there is one. */
 		answered: (id: Id, shareStatus: string) =>
 			until(`the service has its response to "${shareStatus}"`, () => {
 				const ofStatus = find(id).deliveries.filter((sent) => sent.shareStatus === shareStatus);
-				return ofStatus.find(({ statusCode }) => statusCode !== null);
+				return ofStatus.find(({ response }) => response !== '')?.response;
 			}),
 	};
 }
