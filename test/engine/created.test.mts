@@ -254,11 +254,20 @@ test('a disabled Create has created nothing, although items with request IDs pas
 	expect(error?.description).toContain(advice);
 });
 
-test('if Create reports to nobody, nothing can end a Wait without a limit', async () => {
+test.each<[string, INodeParameters]>([
+	['nobody', { notify: 'none' }],
+	[
+		'a trigger, for one of two',
+		{
+			notify: '={{ $json.row === "A" ? "wait" : "trigger" }}',
+			webhookUrl: 'http://127.0.0.1:9/webhook/1/webhook',
+		},
+	],
+])('if Create reports to %s, nothing can end a Wait without a limit', async (_who, target) => {
 	const { error } = await runFlow({
 		...REMINDERS,
-		rows: ['A'],
-		nodes: { Create: { ...Create, notify: 'none' }, Wait: { operation: 'wait' } },
+		rows: ['A', 'B'],
+		nodes: { Create: { ...Create, ...target }, Wait: { operation: 'wait' } },
 	});
 	expect(error?.message).toContain('no status changes are reported to this execution');
 });

@@ -82,19 +82,22 @@ describe('if no notification could arrive', () => {
 		});
 	});
 
-	test('one Wait with a limit does not excuse another without', async () => {
-		const nodes = {
-			Trigger: 'trigger',
-			Create: createA,
-			Nothing: 'nothing',
-			Limited: { operation: 'wait', limitWaitTime: true },
-			Unlimited: { operation: 'wait' },
-		} as const;
-		const edges = ['Trigger -> Create -> Nothing -> Limited -> Unlimited'];
-		const message = matching(/^The credential has no webhook secret/);
-		const outcome = await create(undefined, { ...noSecret, nodes, edges });
-		expect(outcome).toMatchObject({ isSent: false, error: message });
-	});
+	test.each(['Limited -> Unlimited', 'Unlimited -> Limited'])(
+		'one Wait with a limit does not excuse another without: %s',
+		async (waits) => {
+			const nodes = {
+				Trigger: 'trigger',
+				Create: createA,
+				Nothing: 'nothing',
+				Limited: { operation: 'wait', limitWaitTime: true },
+				Unlimited: { operation: 'wait' },
+			} as const;
+			const edges = [`Trigger -> Create -> Nothing -> ${waits}`];
+			const message = matching(/^The credential has no webhook secret/);
+			const outcome = await create(undefined, { ...noSecret, nodes, edges });
+			expect(outcome).toMatchObject({ isSent: false, error: message });
+		},
+	);
 });
 
 describe('another credential', () => {

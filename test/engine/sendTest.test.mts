@@ -64,6 +64,12 @@ test('a trigger accepts it, and makes the item of it that a real notification ma
 	expect(host.started).toMatchObject([sent]);
 });
 
+test('Request ID may be a guest link: the notification has the ID', async () => {
+	const requestId = 'https://collect.example.com/request/r2';
+	const { json: items } = await sendTo(json(200, {}), { options: { requestId } });
+	expect(items).toMatchObject([{ requestId: 'r2' }]);
+});
+
 describe('a response other than 2xx fails the node, so that the canvas shows it', () => {
 	test.each<[number, object, RegExp]>([
 		[401, { status: 'unverified' }, /signature \(HTTP 401\).*webhook secret.*Raw Body/],

@@ -565,8 +565,12 @@ test('an identifier with the time: that of the first item counts', async () => {
 
 test.each<[string, IDataObject[], Entered, message: unknown]>([
 	[
-		'two columns that could be it',
-		[{ Email: 'ada@example.com' }, { Email: '', 'E-Mail': 'parents@example.com' }],
+		'two columns that could be it, of which one is empty in the first rows',
+		[
+			{ Email: 'ada@example.com' },
+			{ 'E-Mail': '' },
+			{ Email: '', 'E-Mail': 'parents@example.com' },
+		],
 		{},
 		'Email could be in "Email" and "E-Mail"',
 	],

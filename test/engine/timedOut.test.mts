@@ -33,8 +33,16 @@ test.each<[INodeParameters, string[]]>([
 describe("behind Time's Up", () => {
 	const TIMED_OUT = { timedOut: true };
 
-	/** Runs an operation for items of Time's Up with these IDs: two have a share, `b` has none yet. */
-	const run = async (ids: string[], parameters: INodeParameters, fields: object = TIMED_OUT) =>
+	/**
+	 * Runs an operation for items of Time's Up with these IDs: two have a share, `b` has none yet.
+	 * `first`: the fields of the first item, if they are others.
+	 */
+	const run = async (
+		ids: string[],
+		parameters: INodeParameters,
+		fields: object = TIMED_OUT,
+		first = fields,
+	) =>
 		await runAction({
 			answer: having({
 				'collection-request/a': { _id: 'a', shareId: 's1', participantList: [{ name: 'Ada' }] },
@@ -47,7 +55,7 @@ describe("behind Time's Up", () => {
 				},
 				'share/s2': { _id: 's2', status: 'open', otherFields: [{ label: 'Size', value: 'L' }] },
 			}),
-			input: ids.map((requestId) => ({ requestId, ...fields })),
+			input: ids.map((requestId, index) => ({ requestId, ...(index === 0 ? first : fields) })),
 			parameters: { requestId: '={{ $json.requestId }}', ...parameters },
 		});
 	const advice = containing('Put Check Status before this node');
@@ -81,8 +89,12 @@ describe("behind Time's Up", () => {
 		expect(hints).toMatchObject([{ message: named }]);
 	});
 
-	test('of other items, each is expected to have a share', async () => {
-		const { error } = await run(['a', 'b'], { resource: 'share', operation: 'getAnswers' }, {});
+	test.each([
+		['alone', {}],
+		["behind one of Time's Up", TIMED_OUT],
+	])('of other items, each is expected to have a share: %s', async (_title, first) => {
+		const getAnswers = { resource: 'share', operation: 'getAnswers' };
+		const { error } = await run(['a', 'b'], getAnswers, {}, first);
 		expect(error).toMatchObject({
 			message: 'The collection request "b" has no share yet',
 			description: containing('connect this node with Done of a Wait'),
