@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import type { Flow } from './support/flow.mts';
 import { createFor, runFlow } from './support/flow.mts';
 import { containing } from '../support/matchers.mts';
@@ -145,18 +146,30 @@ describe('a branch on which another node runs first comes after the wait', () =>
 	});
 });
 
-test('if the first branch fails with an error output, the items of the others come out, too', async () => {
-	const { seen } = await runFlow({
-		rows,
-		nodes: { ...nodes, Wait: { ...Wait, options: { numberToWaitFor: '={{ 5 }}' } } },
-		edges: ['Trigger -> Rows -> Create -> If -> Wait/2 -> Failed', 'If/1 -> Wait'],
-		settings: { Wait: { onError: 'continueErrorOutput' } },
-	});
-	expect(seen.Failed).toEqual([
-		['b', 'd'],
-		['A', 'C'],
-	]);
-});
+test.each<[string, INodeParameters, Flow['onRun']?]>([
+	['before it reads', { options: { numberToWaitFor: '={{ 5 }}' } }],
+	['by what it reads', {}, (_name, statuses) => rows.forEach((id) => delete statuses[id])],
+])(
+	'if the first branch fails with an error output, %s, the items of the others come out, too',
+	async (...row) => {
+		const [, parameters, onRun] = row;
+		const { seen } = await runFlow({
+			rows,
+			nodes: { ...nodes, Wait: { ...Wait, ...parameters } },
+			edges: [
+				'Trigger -> Rows -> Create -> Email',
+				'Create -> If -> Wait/2 -> Failed',
+				'If/1 -> Wait',
+			],
+			settings: { Wait: { onError: 'continueErrorOutput' } },
+			onRun,
+		});
+		expect(seen.Failed).toEqual([
+			['b', 'd'],
+			['A', 'C'],
+		]);
+	},
+);
 
 describe('a Wait on each branch: both wait for everything', () => {
 	const hint = containing('To wait for these only, set Collection Requests to By Request ID');

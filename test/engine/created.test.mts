@@ -80,6 +80,16 @@ test.each<[string, Flow, waits: string[]]>([
 		},
 		['First awaits A B C: done B', 'Second awaits A C: done A C'],
 	],
+	[
+		'behind another Wait in its own loop: what timed out in its last round is awaited again',
+		{
+			nodes: { Create, Wait, Pause: { ...Wait, which: 'requestId', requestId: 'X' } },
+			edges: ['Trigger -> Rows -> Create -> Wait -> Answers', 'Wait/1 -> Pause -> Wait'],
+			statuses: { X: 'open' },
+			events: [{}, { X: 'completed' }, ALL],
+		},
+		['Wait awaits A B C: timed out', 'Pause awaits X: done X', 'Wait awaits A B C: done A B C'],
+	],
 ])('a Wait %s', async (_title, flow, waits) => {
 	expect(await runFlow({ rows: ['A', 'B', 'C'], ...flow })).toMatchObject({
 		error: undefined,

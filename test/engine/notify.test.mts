@@ -299,7 +299,7 @@ describe('more to wait for in a later Wait than is created', () => {
 		['an expression decides', '={{ 3 }}'],
 		['another Create comes before the Wait, too', 3, [...rowByRow, 'Trigger -> Other -> Later']],
 		['it creates in a loop', 3, inLoop],
-		['it gets items from two nodes', 3, [...rowByRow, 'Trigger -> Other -> Create']],
+		['it gets items from two nodes', 3, [...rowByRow, 'Trigger -> Rows -> Create']],
 	])('is no error if %s', async (_title, ...flow) => {
 		expect(await waitFor(...flow)).toMatchObject({ isSent: true });
 	});

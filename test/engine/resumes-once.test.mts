@@ -18,11 +18,11 @@ test('if n8n refuses to continue, the next notification ends it, of whatever sta
 	expect(outputs).toHaveLength(4);
 });
 
-test('if n8n refuses to continue, one that came at the same moment ends it, too, and is no duplicate', async () => {
+test('if n8n refuses to continue, one of those that came at the same moment ends it, too, and is no duplicate', async () => {
 	const codes = [500, 200];
 	const { notify } = await waiting(['a'], { host: { status: () => codes.shift() ?? NaN } });
-	const said = await Promise.all([1, 2].map(async (n) => await notify({ requestId: 'a', n })));
-	expect(said.toSorted()).toEqual(['200 accepted', '500 accepted']);
+	const said = await Promise.all([1, 2, 3].map(async (n) => await notify({ requestId: 'a', n })));
+	expect(said.toSorted()).toEqual(['200 accepted', '200 duplicate', '500 accepted']);
 });
 
 const notificationOfA = () =>
@@ -36,12 +36,17 @@ test('the same notification counts for two executions that wait for the same', a
 });
 
 describe('a later wait of the same execution', () => {
-	test('does not end by the notification that ended the first one', async () => {
-		const first = await waiting(['a']);
+	test.each([
+		['at once', {}, 0],
+		['after 23 hours, if any age will do', { options: { maximumAge: 0 } }, 23 * 3_600_000],
+	])('does not end by the notification that ended the first one: %s', async (...row) => {
+		const [, parameters, later] = row;
+		const first = await waiting(['a'], { parameters });
 		const sent = notificationOfA();
 		expect(await first.post(sent)).toBe('200 accepted');
 
-		const second = await waiting(['a'], { execution: first.execution });
+		time.advance(later);
+		const second = await waiting(['a'], { parameters, execution: first.execution });
 		expect(await second.post(sent)).toBe('200 duplicate');
 		expect(second.started).toEqual([]);
 		expect(await second.notify({ requestId: 'a', again: true })).toBe('200 accepted');
