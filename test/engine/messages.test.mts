@@ -32,13 +32,15 @@ const NO_GUEST_LINK =
 
 test('behind an email, which drops the request ID, a message says where to take it from', async () => {
 	const byRequestId = { operation: 'wait', which: 'requestId' };
+	const second = { ...createFor(1), templateId: '=x{{ $json.requestId }}' };
+	const nodes = { First: createFor(1), Second: second, Wait: byRequestId };
 	const { error } = await runFlow({
 		rows: ['A'],
-		nodes: { Create: createFor(1), Wait: byRequestId, Get: { operation: 'get' } },
-		edges: ['Trigger -> Rows -> Create -> Wait -> Email -> Get'],
-		statuses: { A: 'completed' },
+		nodes: { ...nodes, Get: { operation: 'get' } },
+		edges: ['Trigger -> Rows -> First -> Second -> Wait -> Email -> Get'],
+		statuses: { xA: 'completed' },
 	});
-	const take = `use {{ $('Create').item.json.requestId }} to take it from "Create".`;
+	const take = `use {{ $('Second').item.json.requestId }} to take it from "Second".`;
 	expect(error).toMatchObject({ message: 'Request ID is empty', description: containing(take) });
 });
 

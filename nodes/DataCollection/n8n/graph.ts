@@ -41,7 +41,7 @@ export function runsOnce(context: IExecuteFunctions): boolean {
 	return !isInLoop && [name, ...before].every(isSingle);
 }
 
-/** The nodes of this type after this node. */
+/** The nodes of this type after this node, farthest first. */
 export const downstreamNodes = (context: IExecuteFunctions): NodeTypeAndVersion[] =>
 	context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })

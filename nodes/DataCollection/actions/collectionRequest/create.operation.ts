@@ -73,8 +73,12 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		run,
 		ready.flatMap(({ triggerUrl }) => triggerUrl ?? []),
 	);
-	const create = async (call: Prepared) => await createOnce(run, call);
-	const created = await eachResult(context, concurrency, prepared, create);
+	const created = await eachResult(
+		context,
+		concurrency,
+		prepared,
+		async ({ create }) => await create(),
+	);
 	return [resultsOf(created, invitations)];
 }
 
@@ -92,33 +96,22 @@ function resultsOf(
 	});
 }
 
-/**
- * Creates a collection request at most once, however often Retry On Fail runs the node. If it was
- * created, later tries output the same. If that is unknown, they fail with the same error.
- */
-async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<CreatedItem[]> {
-	const { ids, outputs } = run.created;
-	const earlier = outputs.get(itemIndex);
-	if (earlier !== undefined) return await earlier;
-	const output = create();
-	outputs.set(itemIndex, output);
-	const items = await output;
-	ids.add(String(items[0]?.value.requestId));
-	return items;
-}
-
 interface Prepared {
-	itemIndex: number;
 	triggerUrl?: URL;
 	/** Resolves to one item, or to one for each person. */
 	create(): Promise<CreatedItem[]>;
 }
 
-/** Reads and checks all parameters, unless an earlier try may have created the collection request. */
+/**
+ * Reads and checks all parameters. However often Retry On Fail runs the node, a collection request is
+ * created at most once: if it was, later tries output the same, and if that is unknown, they fail with
+ * the same error.
+ */
 function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	const [itemIndex = 0] = invitation.itemIndexes;
-	const created = run.created.outputs.get(itemIndex);
-	if (created) return { itemIndex, create: async () => await created };
+	const { ids, outputs } = run.created;
+	const earlier = outputs.get(itemIndex);
+	if (earlier !== undefined) return { create: async () => await earlier };
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const target = readTarget(run, parameters);
 	const body = { ...bodyOf(parameters, invitation), ...target.webhook };
@@ -129,13 +122,19 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		if (person.email) continue;
 		run.hint('Somebody has no email', { itemIndex: ofPerson, reason: NO_EMAIL });
 	}
-	const create = async () => {
+	const start = async () => {
 		const result = await run.api.createCollectionRequest(body, options);
 		// Certainly not created, so the next try may create it.
-		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
+		if (!result.ok && !result.error.isAmbiguous) outputs.delete(itemIndex);
 		const response = orFail(run.context, result);
+		ids.add(response._id);
 		if (target.isThisExecution) noteReported(run, response._id);
 		return createdItems(run, invitation, response, isForEach);
 	};
-	return { itemIndex, triggerUrl: target.triggerUrl, create };
+	const create = async () => {
+		const output = start();
+		outputs.set(itemIndex, output);
+		return await output;
+	};
+	return { triggerUrl: target.triggerUrl, create };
 }
