@@ -1,12 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { clock } from '../basics/clock';
+import { clock, sleepUntil } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
+import { cancelSignalOf } from '../n8n/http';
+import { NEVER } from '../n8n/suspension';
 import type { Run } from '../requests/operation';
 import { isAnyRead } from '../requests/reading';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
-import { noteStatus, progressOf } from './progress';
+import type { MappedIds } from './pairing';
+import { noteStatus, progressOf, throwFatal } from './progress';
+import { assertCanLook } from './reportedRequests';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;
@@ -70,6 +74,40 @@ export async function look(reader: Reader, wait: Wait): Promise<Readings> {
 	const isNothingRead = () => !isAnyRead([...reading.values()]);
 	if (progressOf(wait, reading).isNothingRead) {
 		await getEach(reader, wait, reading, wait.reached.keys(), { isNeeded: isNothingRead });
+	}
+	return reading;
+}
+
+/** Milliseconds. If reading took longer, what had no awaited status is read once more. */
+const RECENT = 1_000;
+
+/** Milliseconds between two reads in a manual execution, and until the last one. */
+const LOOK_EVERY = 5_000;
+const LOOK_FOR = 10 * 60_000;
+
+/**
+ * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
+ * editor, notifications go to another execution, the one in which Create ran.
+ */
+export async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Readings> {
+	const { context } = run;
+	const reading: Readings = new Map();
+	const isDone = async () => {
+		await getEach(run, wait, reading, progressOf(wait, reading).pending);
+		throwFatal(context, wait, reading, mappedIds);
+		return progressOf(wait, reading).isDone;
+	};
+	const startedAt = clock.now();
+	if (await isDone()) return reading;
+	if (context.getMode() !== 'manual') {
+		if (clock.now() - startedAt >= RECENT) await isDone();
+		return reading;
+	}
+	if (wait.endsAt === NEVER) assertCanLook(run, wait);
+	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
+	while (clock.now() < end) {
+		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
+		if (await isDone()) return reading;
 	}
 	return reading;
 }

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
-import { clock, sleepUntil } from '../basics/clock';
+import { clock } from '../basics/clock';
 import { isCalledWithOneItem, isNextRound, outputsOf } from '../n8n/earlierItems';
 import { optionsField } from '../n8n/fields';
-import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
 import {
@@ -19,10 +18,10 @@ import type { Run } from '../requests/operation';
 import { maximumAgeOption } from '../requests/sharedFields';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
-import { doneItems, getEach } from './look';
+import { doneItems, readAll } from './look';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
-import { progressOf, throwFatal } from './progress';
-import { assertCanLook, assertReported } from './reportedRequests';
+import { progressOf } from './progress';
+import { assertReported } from './reportedRequests';
 import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
 import { remember, type Readings, toStored, type Wait } from './waitState';
 
@@ -33,13 +32,6 @@ export const description: INodeProperties[] = [
 	...limitFields,
 	optionsField([maximumAgeOption, numberOption]),
 ];
-
-/** Milliseconds. If reading took longer, what had no awaited status is read once more. */
-const RECENT = 1_000;
-
-/** Milliseconds between two reads in a manual execution, and until the last one. */
-const LOOK_EVERY = 5_000;
-const LOOK_FOR = 10 * 60_000;
 
 export const waitingTooltip = waitingTooltipOf(
 	`"Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit)`,
@@ -129,31 +121,4 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
 	const sources = [needed === requestIds.length ? (source ?? null) : null, source ?? null];
 	remember(wait, clock.now());
 	return await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
-}
-
-/**
- * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
- * editor, notifications go to another execution, the one in which Create ran.
- */
-async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Readings> {
-	const { context } = run;
-	const reading: Readings = new Map();
-	const isDone = async () => {
-		await getEach(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(context, wait, reading, mappedIds);
-		return progressOf(wait, reading).isDone;
-	};
-	const startedAt = clock.now();
-	if (await isDone()) return reading;
-	if (context.getMode() !== 'manual') {
-		if (clock.now() - startedAt >= RECENT) await isDone();
-		return reading;
-	}
-	if (wait.endsAt === NEVER) assertCanLook(run, wait);
-	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
-	while (clock.now() < end) {
-		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
-		if (await isDone()) return reading;
-	}
-	return reading;
 }
