@@ -63,6 +63,15 @@ test.each<[string, Partial<Flow>, string[]]>([
 		['A none A', 'B none B', 'C none C'],
 	],
 	[
+		'in the order of creation, whatever order the items have got since then',
+		{
+			rows: ['a', 'B'],
+			edges: ['Trigger -> Rows -> Create -> If -> Merge -> Wait -> Answers', 'If/1 -> 1/Merge'],
+			events: [{ a: 'completed', B: 'completed' }],
+		},
+		['a a a', 'B B B'],
+	],
+	[
 		'with nobody, behind one item for all',
 		{ nodes: { ...nodes, Create: createFor(2), Email: 'code' }, events: EVENTS },
 		['A none none', 'B none none', 'C none none'],
