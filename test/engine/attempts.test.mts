@@ -141,20 +141,10 @@ test('a pause of more than 30 seconds is not waited for but told', async () => {
 	expect(time.slept).toEqual([]);
 });
 
-test('of several items, none is sent during the longest pause that one is asked for', async () => {
+/** A client to whose reads the service responds like this, by ID and in order, and then well. */
+function clientOf(responses: Record<string, Array<[statusCode: number, retryAfter?: string]>>) {
 	const connection = connectionOf(CREDENTIAL);
 	if (!connection.ok) throw new Error(connection.error.message);
-	const asked = (statusCode: number, retryAfter?: string) => ({
-		statusCode,
-		headers: { 'retry-after': retryAfter },
-		body: {},
-	});
-	// The first one is asleep when the others are asked for their pauses.
-	const responses = new Map([
-		['a', asked(503)],
-		['b', asked(429, '20')],
-		['c', asked(429, '1')],
-	]);
 	const start = time.now();
 	const sentAfter: number[] = [];
 	const client = createClient({
@@ -162,15 +152,35 @@ test('of several items, none is sent during the longest pause that one is asked 
 		send: async ({ url }) => {
 			const id = url.at(-1) ?? '';
 			sentAfter.push(time.now() - start);
-			const value = responses.get(id) ?? { statusCode: 200, headers: {}, body: { _id: id } };
-			responses.delete(id);
+			const [statusCode, retryAfter] = responses[id]?.shift() ?? [200];
+			const value = { statusCode, headers: { 'retry-after': retryAfter }, body: { _id: id } };
 			return await Promise.resolve({ ok: true, value });
 		},
 	});
-	await Promise.all(['a', 'b', 'c'].map((id) => client.getCollectionRequest(id, { timeout: 30 })));
+	const read = async (id: string) => await client.getCollectionRequest(id, { timeout: 30 });
+	return { read, sentAfter };
+}
+
+test('of several items, none is sent during the longest pause that one is asked for', async () => {
+	// The first one is asleep when the others are asked for their pauses.
+	const { read, sentAfter } = clientOf({ a: [[503]], b: [[429, '20']], c: [[429, '1']] });
+	await Promise.all(['a', 'b', 'c'].map(read));
 	expect(sentAfter.slice(0, 3)).toEqual([0, 0, 0]);
 	expect(sentAfter).toHaveLength(6);
 	expect(Math.min(...sentAfter.slice(3))).toBeGreaterThanOrEqual(20_000);
+});
+
+test('the 90 seconds of an item that begins during the pause of another begin after it', async () => {
+	const pause: [number, string] = [429, '30'];
+	const { read, sentAfter } = clientOf({ a: [pause], b: [pause, pause] });
+	let second: ReturnType<typeof read> | undefined;
+	time.onSleep = () => {
+		time.onSleep = () => {};
+		second = read('b');
+	};
+	await read('a');
+	expect(await second).toMatchObject({ ok: true });
+	expect(sentAfter).toHaveLength(5);
 });
 
 test('a cancelled execution starts none of the items that are left', async () => {

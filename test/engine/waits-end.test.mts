@@ -90,15 +90,17 @@ describe('the last awaited status ends it', () => {
 		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('reviewed'));
 	});
 
-	test('of two awaited ones, that which is read last comes out', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b'], {
+	test('of two awaited ones, that which is read last comes out, also if the first one was read', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
 			parameters: { waitFor: 'open' },
-			statuses: { a: 'draft', b: 'draft' },
+			statuses: { a: 'draft', b: 'draft', c: 'draft' },
 		});
+		statuses.b = 'open';
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
-		statuses.a = 'completed';
-		expect(await notify({ requestId: 'b', shareStatus: 'open' })).toBe('200 accepted');
-		expect(started).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'open' }]);
+		Object.assign(statuses, { a: 'completed', b: 'completed' });
+		expect(await notify({ requestId: 'c', shareStatus: 'open' })).toBe('200 accepted');
+		const said = started.map(({ shareStatus }) => shareStatus);
+		expect(said).toEqual(['completed', 'completed', 'open']);
 	});
 
 	test('with Number to Wait For when so many are done, and only these come out', async () => {
