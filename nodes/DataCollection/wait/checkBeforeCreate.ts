@@ -58,7 +58,7 @@ function tooFew(
 	return { message, description };
 }
 
-/** An earlier Wait may be done with some of them: then it is not certain. */
+/** An earlier Wait that is not for what was created may be done with some of it: then it is not certain. */
 function tooMany(
 	context: IExecuteFunctions,
 	wait: NodeTypeAndVersion,

@@ -10,7 +10,7 @@ import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
 import type { MappedIds } from './pairing';
 import { noteStatus, progressOf, throwFatal } from './progress';
-import { assertCanLook } from './reportedRequests';
+import { assertCanPoll } from './reportedRequests';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;
@@ -52,7 +52,7 @@ function* neededOf(ids: Iterable<string>, isNeeded: (id: string) => boolean) {
 }
 
 /** Reads just enough to prove that the wait goes on (usually one), then the rest. */
-export async function look(reader: Reader, wait: Wait): Promise<Readings> {
+export async function readAtNotification(reader: Reader, wait: Wait): Promise<Readings> {
 	const reading: Readings = new Map();
 	let progress = progressOf(wait, reading);
 	let unreached = 0;
@@ -82,8 +82,8 @@ export async function look(reader: Reader, wait: Wait): Promise<Readings> {
 const RECENT = 1_000;
 
 /** Milliseconds between two reads in a manual execution, and until the last one. */
-const LOOK_EVERY = 5_000;
-const LOOK_FOR = 10 * 60_000;
+const POLL_EVERY = 5_000;
+const POLL_FOR = 10 * 60_000;
 
 /**
  * Throws what no wait can cure. In a manual execution, reads every 5 seconds: step by step in the
@@ -97,22 +97,22 @@ export async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promi
 		throwFatal(context, wait, reading, mappedIds);
 		return progressOf(wait, reading).isDone;
 	};
-	const startedAt = clock.now();
+	const readAt = clock.now();
 	if (await isDone()) return reading;
 	if (context.getMode() !== 'manual') {
-		if (clock.now() - startedAt >= RECENT) await isDone();
+		if (clock.now() - readAt >= RECENT) await isDone();
 		return reading;
 	}
-	if (wait.endsAt === NEVER) assertCanLook(run, wait);
-	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
+	if (wait.endsAt === NEVER) assertCanPoll(run, wait);
+	const end = Math.min(clock.now() + POLL_FOR, wait.endsAt);
 	while (clock.now() < end) {
-		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
+		await sleepUntil(Math.min(clock.now() + POLL_EVERY, end), cancelSignalOf(context));
 		if (await isDone()) return reading;
 	}
 	return reading;
 }
 
-/** One item for each that is done or missing. If reading it fails, `readError` says why. */
+/** One item for each that is done or missing. What could not be read is tried again; `readError` says why. */
 export async function doneItems(
 	reader: Reader,
 	wait: Wait,

@@ -53,7 +53,7 @@ export function assertReported(run: Run, wait: Wait, seen?: Readings): void {
 }
 
 /** Step by step in the editor, reading again makes sense: Create ran in another execution. */
-export function assertCanLook(run: Run, wait: Wait): void {
+export function assertCanPoll(run: Run, wait: Wait): void {
 	const { requestIds } = wait;
 	const mayReport = createsBefore(run.context).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
@@ -71,13 +71,13 @@ export function assertCanLook(run: Run, wait: Wait): void {
 }
 
 function notSeen(run: Run, { requestIds, reached }: Wait, seen: Readings): Explanation {
-	const missing = requestIds.filter((id) => !reached.has(id));
-	const shown = missing.slice(0, 3).map((id) => {
+	const unreached = requestIds.filter((id) => !reached.has(id));
+	const shown = unreached.slice(0, 3).map((id) => {
 		const read = seen.get(id);
 		const status = read?.ok ? (read.value.shareStatus ?? 'without a status') : 'unknown';
 		return `"${id}" is ${status}`;
 	});
-	const more = missing.length > shown.length ? [`${missing.length - shown.length} more`] : [];
+	const more = unreached.length > shown.length ? [`${unreached.length - shown.length} more`] : [];
 	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...shown, ...more].join(', ')}`;
 	const description =
 		'Another execution has created them, so no status changes are reported to this one. Click Execute step in this node when they have the status, or execute the whole workflow from its trigger.';

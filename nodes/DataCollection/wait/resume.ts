@@ -14,7 +14,7 @@ import type { Connection } from '../service/connection';
 import { hasStatus, notificationItem, UPDATED, type Verified } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import { verifyDelivery } from '../service/signature';
-import { doneItems, look, type Reader } from './look';
+import { doneItems, readAtNotification, type Reader } from './look';
 import { noteStatus, progressOf } from './progress';
 import { claimEnd, isNewest, type RememberedWait, type Readings, waitOf } from './waitState';
 
@@ -95,7 +95,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
 const lookTogether = async (call: Call): Promise<Readings> =>
-	await (call.wait.look ??= look(readerOf(call), call.wait).finally(
+	await (call.wait.look ??= readAtNotification(readerOf(call), call.wait).finally(
 		() => (call.wait.look = undefined),
 	));
 

@@ -48,7 +48,7 @@ const REMEMBERED_AFTER_END = 10 * 60_000;
 /** The newest wait of each execution. */
 const waits = new Map<string, RememberedWait>();
 
-/** Returns the remembered wait, or remembers the stored one. */
+/** The remembered wait, or the stored one, which is remembered unless a later wait has begun. */
 export function remember(wait: Wait, now: number): RememberedWait {
 	const { executionId, number } = wait;
 	const newest = waits.get(executionId);
