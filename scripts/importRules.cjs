@@ -6,15 +6,15 @@ const rooms = {
 	basics: ['', 'What any program has builds on nothing'],
 	n8n: ['basics', 'When a new n8n comes, this room is read again first'],
 	service: ['basics', 'The service is the same without n8n, which passes in what it needs'],
-	requests: ['service|n8n|basics', 'What operations and the trigger share knows none of them'],
+	shared: ['service|n8n|basics', 'What operations and the trigger share knows none of them'],
 	people: [
-		'requests|service|n8n|basics',
+		'shared|service|n8n|basics',
 		'Who is invited, and who has joined, can be read without any operation',
 	],
-	wait: ['requests|service|n8n|basics', 'A wait can be read without the other operations'],
-	trigger: ['requests|service|n8n|basics', 'The trigger can be read without the other node'],
+	wait: ['shared|service|n8n|basics', 'A wait can be read without the other operations'],
+	trigger: ['shared|service|n8n|basics', 'The trigger can be read without the other node'],
 	actions: [
-		'people|wait|requests|service|n8n|basics',
+		'people|wait|shared|service|n8n|basics',
 		'The action node can be read without the trigger',
 	],
 };
@@ -40,7 +40,7 @@ const rules = [
 		`${product}actions/[^/]+/index\\.ts$`,
 	],
 	[
-		'What two resources need goes into requests',
+		'What two resources need goes into shared',
 		`${product}actions/([^/]+)/`,
 		`${product}actions/([^/]+)/`,
 		`${product}actions/$1/`,

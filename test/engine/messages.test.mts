@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { MADE_UP_ID } from '../../nodes/DataCollection/service/guestLink.ts';
+import { MADE_UP_ID } from '../../nodes/DataCollection/service/collectionRequest.ts';
 import { containing, matching } from '../support/matchers.mts';
 import { putIntoAgent, runError, stopExecution, type ActionRun } from './support/engine.mts';
 import { json, text, type Answer } from './support/faultServer.mts';

@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 import type { FailedCall } from '../../nodes/DataCollection/service/callFailure.ts';
 import { explain } from '../../nodes/DataCollection/service/callFailure.ts';
 import {
-	isAmbiguous,
+	mayHaveBeenCreated,
 	parseRetryAfter,
 	retryDelay,
 } from '../../nodes/DataCollection/service/retry.ts';
@@ -95,7 +95,7 @@ describe.each(POLICY)('%s', (said, repeated, mayExist, failures) => {
 			expect(delays.map((delay) => delay !== undefined)).toEqual(attempts);
 
 			const isOpen = mayExist && method === 'POST';
-			expect(isAmbiguous(method, failure)).toBe(isOpen);
+			expect(mayHaveBeenCreated(method, failure)).toBe(isOpen);
 			const { message, description } = wordsFor(call, failure);
 			expect(message).toMatch(said);
 			expect(message.endsWith('The collection request may have been created anyway')).toBe(isOpen);

@@ -1,6 +1,6 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { readInvitations } from '../../nodes/DataCollection/people/invitations.ts';
-import type { Run } from '../../nodes/DataCollection/requests/operation.ts';
+import type { Run } from '../../nodes/DataCollection/shared/operation.ts';
 
 // Which texts are the same address: see person.test.mts.
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Contact } from '../../nodes/DataCollection/people/contact.ts';
-import { personKeysOf, parseEmail } from '../../nodes/DataCollection/people/contact.ts';
+import { parseEmail } from '../../nodes/DataCollection/people/contact.ts';
+import { personKeysOf } from '../../nodes/DataCollection/people/samePerson.ts';
 import { groupByPerson } from '../../nodes/DataCollection/people/samePerson.ts';
 
 const peopleIn = (entries: Contact[]) => groupByPerson(entries, personKeysOf);

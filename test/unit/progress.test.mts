@@ -10,7 +10,7 @@ const NODE = { name: 'Wait', type: 'x', typeVersion: 1, parameters: {} } as unkn
 const failed = (kind: FailureKind) =>
 	({
 		ok: false,
-		error: { kind, message: kind, description: 'Correct it.', isAmbiguous: false },
+		error: { kind, message: kind, description: 'Correct it.', mayHaveBeenCreated: false },
 	}) as const;
 const read = (_id: string) => ({ ok: true, value: { _id, shareStatus: 'open' } }) as const;
 

@@ -15,11 +15,11 @@ import {
 } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
 import { isInsideAgent } from '../n8n/tool';
-import { readConcurrency } from '../requests/callOptions';
-import { getConnection } from '../requests/getConnection';
-import { itemsOfCreates, inviteesOf } from '../requests/invitees';
-import type { Created, Operation, Resource, Run } from '../requests/operation';
 import { createClient } from '../service/client';
+import { readConcurrency } from '../shared/callOptions';
+import { getConnection } from '../shared/getConnection';
+import { itemsOfCreates, inviteesOf } from '../shared/inviteeFields';
+import type { Created, Operation, Resource, Run } from '../shared/operation';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import { share } from './share';

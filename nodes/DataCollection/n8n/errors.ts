@@ -6,7 +6,8 @@ import {
 	UserError,
 } from 'n8n-workflow';
 
-import type { Explanation, Result } from '../basics/result';
+import type { Explanation } from '../basics/explanation';
+import type { Result } from '../basics/result';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

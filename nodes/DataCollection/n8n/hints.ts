@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { inWords } from '../basics/values';
+import { inWords } from '../basics/text';
 
 /** Shows a warning or an information. With items: the message, `for items 2 and 5`, the reason. */
 export type Hint = (message: string, at?: { itemIndex: number; reason: string } | 'info') => void;

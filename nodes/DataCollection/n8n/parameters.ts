@@ -7,7 +7,8 @@ import {
 	tryToParseDateTime,
 } from 'n8n-workflow';
 
-import { isPresent, type parseList, parseNumber, shown, textOf, visible } from '../basics/values';
+import { shown, visible } from '../basics/text';
+import { isPresent, type parseList, parseNumber, textOf } from '../basics/values';
 import { userError } from './errors';
 import type { Hint } from './hints';
 
@@ -18,9 +19,8 @@ type Labelled = Pick<INodeProperties, 'displayName'>;
 export type Parameters = ReturnType<typeof parametersOf>;
 
 /**
- * `collection` is the field's collection, such as `options`; a text or number in it is not set if
- * it is empty, null or undefined. A hint tells of undefined; without `hint`, it is an error. Throws
- * a UserError that names the field.
+ * `collection` is the field's collection, such as `options`; a text or number in it is not set if it is
+ * empty, null or undefined. A UserError names the field; without `hint`, undefined is one, too.
  */
 export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) {
 	const value = (field: INodeProperties, collection?: string) =>

@@ -1,4 +1,5 @@
-import { shown, textOf, visible } from '../basics/values';
+import { shown, visible } from '../basics/text';
+import { textOf } from '../basics/values';
 import { userError } from '../n8n/errors';
 
 /** How many characters a cell with a name, an address, a phone number or a group may have. */
@@ -15,7 +16,7 @@ export const isFilled = (value: unknown): boolean => {
 };
 
 /** A text as it is seen. With `="…"`, a file tells a spreadsheet that a number is a text. */
-export const seenIn = (text: string): string => visible(text).replace(/^="(.*)"$/su, '$1');
+export const displayed = (text: string): string => visible(text).replace(/^="(.*)"$/su, '$1');
 
 /** What is in a cell in place of a text. A spreadsheet writes its errors in any language. */
 const NO_TEXTS: Array<[pattern: RegExp, is: string, description: string]> = [
@@ -40,7 +41,7 @@ export function textOfCell(value: unknown, what: string): string {
 		const description = `At most ${LONGEST_CELL} can be used. Correct the cell.`;
 		throw userError({ message, description });
 	}
-	const seen = seenIn(text);
+	const seen = displayed(text);
 	for (const [pattern, is, description] of NO_TEXTS) {
 		if (!pattern.test(seen)) continue;
 		throw userError({ message: `${what} is ${is}: ${shown(seen)}`, description });

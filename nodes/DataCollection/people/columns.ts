@@ -6,10 +6,11 @@ import type {
 	UserError,
 } from 'n8n-workflow';
 
-import { inWords, isObject, isPresent, textOf, visible } from '../basics/values';
+import { inWords, visible } from '../basics/text';
+import { isObject, isPresent, textOf } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { inputFieldOf, isExpression, unevaluated, valuesOf } from '../n8n/expressions';
-import { cellOf, isFilled, LONGEST_CELL, seenIn } from './cells';
+import { cellOf, isFilled, LONGEST_CELL, displayed } from './cells';
 import { parseEmail } from './contact';
 import { headingKey, joinedName, type Kind, headingKindOf } from './headings';
 
@@ -161,7 +162,7 @@ export function findNames(table: Table, field: INodeProperties): Source | undefi
 	const read: CellReader = (itemIndex) => {
 		const cells = sources.map((source) => source?.read(itemIndex) ?? '');
 		const unusable = cells.find((cell) => (textOf(cell)?.length ?? Infinity) > LONGEST_CELL);
-		return unusable ?? joinedName(cells.map((cell) => seenIn(String(cell))));
+		return unusable ?? joinedName(cells.map((cell) => displayed(String(cell))));
 	};
 	const columns = sources.flatMap((source) => source?.columns ?? []);
 	return columns.length > 0 ? { read, columns } : undefined;

@@ -1,5 +1,5 @@
 import { err, type Result } from '../basics/result';
-import { isAscii, textOf, unified, visible } from '../basics/values';
+import { isAscii, unified, visible } from '../basics/text';
 import { LONGEST_CELL, QUOTES, unwrapped } from './cells';
 
 export interface Contact {
@@ -77,7 +77,7 @@ function nameIn(display: string): string {
 }
 
 /** The same text for every way to write an address, of which only the domain may be in two alphabets. */
-function addressKey(address: string): string {
+export function addressKey(address: string): string {
 	const text = unified(address).toLowerCase();
 	const domainAt = text.lastIndexOf('@') + 1;
 	return `${text.slice(0, domainAt)}${inAscii(text.slice(domainAt))}`;
@@ -129,41 +129,4 @@ export function parsePhone(text: string): Result<string, Problem> {
 	if (parts.length > 1) return err(SEVERAL_PHONES);
 	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));
 	return isNumber ? { ok: true, value: phone } : err(NO_PHONE);
-}
-
-/** What tells people apart: the same text for every way to write it; empty if there is none. */
-export interface PersonKeys {
-	email: string;
-	phone: string;
-	name: string;
-}
-
-/** The keys of a person whose address and phone number are in the form that is sent. */
-export const keysOfParsed = ({
-	name,
-	email,
-	phoneNumber,
-}: Partial<Record<keyof Contact, string>>) => ({
-	email: addressKey(email ?? ''),
-	// +41 (0)44 668 is +41 44 668.
-	phone: (phoneNumber ?? '')
-		.toLowerCase()
-		.replace(/^((?:\+|00).*?)\(0\)/, '$1')
-		.replace(/[\s\p{Pd}\p{Ps}\p{Pe}\u2212./·]/gu, '')
-		.replace(/^(00|\++)/, '+'),
-	name: unified(name ?? '')
-		.replace(/\s+/g, ' ')
-		.toLowerCase(),
-});
-
-/** The keys of whatever somebody has entered or the service says. */
-export function personKeysOf({ name, email, phoneNumber }: Contact): PersonKeys {
-	const address = (textOf(email) ?? '').slice(0, LONGEST_CELL + 1);
-	const mailbox = parseEmail(address);
-	const phone = parsePhone(textOf(phoneNumber) ?? '');
-	return keysOfParsed({
-		name: textOf(name),
-		email: mailbox.ok ? mailbox.value.email : address,
-		phoneNumber: phone.ok ? phone.value : '',
-	});
 }

@@ -1,15 +1,17 @@
 import type { IDataObject, UserError } from 'n8n-workflow';
 
-import { err, type Explanation, type Result } from '../basics/result';
-import { shown } from '../basics/values';
+import { type Explanation } from '../basics/explanation';
+import { err, type Result } from '../basics/result';
+import { shown } from '../basics/text';
 import { userError } from '../n8n/errors';
 import type { Hint } from '../n8n/hints';
 import { booleanIn } from '../n8n/parameters';
 import type { InvitedParticipant } from '../service/types';
 import { cellOf, hasGap, hasLostLetter, isFilled, textOfCell } from './cells';
-import { keysOfParsed, parseEmail, parsePhone, type PersonKeys, type Problem } from './contact';
+import { parseEmail, parsePhone, type Problem } from './contact';
 import { personFields } from './fields';
 import { headingKey } from './headings';
+import { keysOfParsed, type PersonKeys } from './samePerson';
 
 /** What is entered about one person, or what is wrong with it. */
 export type Entry = Result<InvitedParticipant, Explanation> & {
@@ -55,7 +57,7 @@ function participantIn(given: IDataObject, label: string, say: Say): InvitedPart
 	const cell = (name: string, displayName: string) =>
 		textOfCell(filled.get(name), `${displayName} of ${label.toLowerCase()}`);
 	const [email, phone] = [cell('email', 'Email'), cell('phoneNumber', 'Phone Number')];
-	const mailbox = email === '' ? undefined : orThrow(parseEmail(email), label, email);
+	const mailbox = email === '' ? undefined : parsedOrThrow(parseEmail(email), label, email);
 	const name = cell('name', 'Name') || mailbox?.name;
 	checkTexts(name ?? '', mailbox?.email ?? '', say);
 	if (typeof filled.get('phoneNumber') === 'number') say('The phone number is a number', NUMBER);
@@ -63,7 +65,7 @@ function participantIn(given: IDataObject, label: string, say: Say): InvitedPart
 	const person: InvitedParticipant = {
 		...(name && { name }),
 		...(mailbox && { email: mailbox.email }),
-		...(phone && { phoneNumber: orThrow(parsePhone(phone), label, phone) }),
+		...(phone && { phoneNumber: parsedOrThrow(parsePhone(phone), label, phone) }),
 	};
 	const isEmpty = Object.keys(person).length === 0;
 	if (!filled.has('isAdmin')) return person;
@@ -125,7 +127,7 @@ function checkTexts(name: string, email: string, say: Say): void {
 }
 
 /** What was read in a text of an entry. A problem is thrown. */
-function orThrow<T>(parsed: Result<T, Problem>, label: string, text: string): T {
+function parsedOrThrow<T>(parsed: Result<T, Problem>, label: string, text: string): T {
 	if (parsed.ok) return parsed.value;
 	const { what, description } = parsed.error;
 	throw userError({ message: `${label} has ${what}: ${shown(text)}`, description });

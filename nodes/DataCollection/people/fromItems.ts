@@ -1,13 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
-import { errorsOf, joinedErrors } from '../basics/result';
-import { inWords, shown } from '../basics/values';
+import { joinedErrors } from '../basics/explanation';
+import { errorsOf } from '../basics/result';
+import { inWords, shown } from '../basics/text';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { refuseExecuteOnce } from '../n8n/nodeSettings';
 import { parametersOf } from '../n8n/parameters';
-import type { Run } from '../requests/operation';
+import type { Run } from '../shared/operation';
 import { hasGap, isFilled, textOfCell } from './cells';
 import {
 	enteredSource,

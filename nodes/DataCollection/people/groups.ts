@@ -1,4 +1,4 @@
-import { unified } from '../basics/values';
+import { unified } from '../basics/text';
 import type { Hint } from '../n8n/hints';
 import { type Draft, type Entry, isBlank } from './entry';
 import { groupByPerson } from './samePerson';

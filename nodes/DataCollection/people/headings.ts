@@ -1,4 +1,4 @@
-import { unified } from '../basics/values';
+import { unified } from '../basics/text';
 
 /** What lists call their columns in seven languages, by what is in them: letters and digits only. */
 const HEADINGS = {

@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
-import { errorsOf, joinedErrors } from '../basics/result';
-import { inWords, shown, unified } from '../basics/values';
+import { joinedErrors } from '../basics/explanation';
+import { errorsOf } from '../basics/result';
+import { inWords, shown, unified } from '../basics/text';
 import { userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { failureOf, type ItemResult } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
-import type { Run } from '../requests/operation';
 import type { InvitedParticipant } from '../service/types';
+import type { Run } from '../shared/operation';
 import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';
 import { readFromItems } from './fromItems';

@@ -6,7 +6,7 @@ import { userError } from '../n8n/errors';
 import { isExpression } from '../n8n/expressions';
 import { withRawCopy } from '../n8n/fields';
 import { type Parameters, parametersOf, presentIn } from '../n8n/parameters';
-import type { Run } from '../requests/operation';
+import type { Run } from '../shared/operation';
 import { isFilled } from './cells';
 import { type Draft, type Entry, readEntry } from './entry';
 import { modeField, personFields } from './fields';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
-import type { Run } from '../requests/operation';
+import type { Run } from '../shared/operation';
 
 const minimumField: INodeProperties = {
 	displayName: 'Minimum Participants',

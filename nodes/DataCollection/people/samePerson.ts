@@ -1,4 +1,44 @@
-import type { PersonKeys } from './contact';
+import { unified } from '../basics/text';
+import { textOf } from '../basics/values';
+import { LONGEST_CELL } from './cells';
+import { addressKey, type Contact, parseEmail, parsePhone } from './contact';
+
+/** What tells people apart: the same text for every way to write it; empty if there is none. */
+export interface PersonKeys {
+	email: string;
+	phone: string;
+	name: string;
+}
+
+/** The keys of a person whose address and phone number are in the form that is sent. */
+export const keysOfParsed = ({
+	name,
+	email,
+	phoneNumber,
+}: Partial<Record<keyof Contact, string>>) => ({
+	email: addressKey(email ?? ''),
+	// +41 (0)44 668 is +41 44 668.
+	phone: (phoneNumber ?? '')
+		.toLowerCase()
+		.replace(/^((?:\+|00).*?)\(0\)/, '$1')
+		.replace(/[\s\p{Pd}\p{Ps}\p{Pe}\u2212./·]/gu, '')
+		.replace(/^(00|\++)/, '+'),
+	name: unified(name ?? '')
+		.replace(/\s+/g, ' ')
+		.toLowerCase(),
+});
+
+/** The keys of whatever somebody has entered or the service says. */
+export function personKeysOf({ name, email, phoneNumber }: Contact): PersonKeys {
+	const address = (textOf(email) ?? '').slice(0, LONGEST_CELL + 1);
+	const mailbox = parseEmail(address);
+	const phone = parsePhone(textOf(phoneNumber) ?? '');
+	return keysOfParsed({
+		name: textOf(name),
+		email: mailbox.ok ? mailbox.value.email : address,
+		phoneNumber: phone.ok ? phone.value : '',
+	});
+}
 
 interface Person<T> {
 	entries: Array<{ entry: T; position: number }>;

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { err, errorsOf, type Explanation, joinedErrors, type Result } from '../basics/result';
+import { type Explanation, joinedErrors } from '../basics/explanation';
+import { err, errorsOf, type Result } from '../basics/result';
 import { isLoopback, isPrivate, parseHttpUrl } from '../basics/url';
 import { textOf } from '../basics/values';
 

@@ -1,14 +1,14 @@
+import type { Explanation } from '../basics/explanation';
 import {
 	isUnreachable,
 	isUntrustedCertificate,
 	type NetworkFailure,
 	SSRF_BLOCKED,
 } from '../basics/networkFailure';
-import type { Explanation } from '../basics/result';
+import { MADE_UP_ID } from './collectionRequest';
 import type { Connection } from './connection';
-import { MADE_UP_ID } from './guestLink';
 import { type Case, MESSAGES, type MessageParts } from './messages';
-import { isAmbiguous, isRefusal } from './retry';
+import { mayHaveBeenCreated, isRefusal } from './retry';
 import type { ApiCall, CallFailure, Failure, FailureKind } from './types';
 
 export interface FailedCall extends Pick<
@@ -89,7 +89,7 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
 	const description = `${quoteOf(failure)}${said.description}${code}`;
-	if (!isAmbiguous(call.method, failure)) return { message, description };
+	if (!mayHaveBeenCreated(call.method, failure)) return { message, description };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
 		description: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${idIn(failure)}${description}`,
@@ -127,7 +127,7 @@ export function callFailure(connection: Connection, call: ApiCall, failure: Fail
 		description: redactor.text(description),
 		httpCode: 'status' in failure ? String(failure.status) : undefined,
 		itemIndex: call.itemIndex,
-		isAmbiguous: isAmbiguous(call.method, failure),
+		mayHaveBeenCreated: mayHaveBeenCreated(call.method, failure),
 	};
 }
 
@@ -136,5 +136,5 @@ export const cancelled = ({ itemIndex }: ApiCall): CallFailure => ({
 	message: 'The execution was cancelled',
 	description: 'No further request was sent for this item.',
 	itemIndex,
-	isAmbiguous: false,
+	mayHaveBeenCreated: false,
 });

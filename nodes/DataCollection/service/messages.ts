@@ -1,4 +1,4 @@
-import type { Explanation } from '../basics/result';
+import type { Explanation } from '../basics/explanation';
 
 export type Case = keyof typeof MESSAGES;
 

@@ -70,8 +70,3 @@ export function notificationItem(
 	};
 	return { ...own, ...unknown, ...own };
 }
-
-/** Ignores case. */
-export const hasStatus = (statuses: readonly string[], status: unknown): boolean =>
-	typeof status === 'string' &&
-	statuses.some((entry) => entry.toLowerCase() === status.toLowerCase());

@@ -37,7 +37,7 @@ export const isRefusal = (status: number) =>
 	status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** Whether a create may have succeeded although no proof arrived. Reads change nothing. */
-export function isAmbiguous(method: Method, failure: Failure): boolean {
+export function mayHaveBeenCreated(method: Method, failure: Failure): boolean {
 	if (method === 'GET') return false;
 	if (failure.kind === 'network') return !isNeverSent(failure);
 	return failure.kind !== 'status' || !(failure.status === 429 || isRefusal(failure.status));

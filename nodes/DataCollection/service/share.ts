@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { freeName, isObject } from '../basics/values';
+import { freeName } from '../basics/text';
+import { isObject } from '../basics/values';
 import { isInheritedName } from './redact';
 
 /** The account type of a participant that is not a person (Participant). */

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Explanation } from '../basics/explanation';
 import type { NetworkFailure } from '../basics/networkFailure';
-import type { Explanation, Result } from '../basics/result';
+import type { Result } from '../basics/result';
 import type { Connection } from './connection';
 
 /** Only `_id` is required: the API does not say which fields are always present (Resources). */
@@ -89,7 +90,7 @@ export interface CallFailure extends Explanation {
 	httpCode?: string;
 	itemIndex?: number;
 	/** Whether something may have been created. */
-	isAmbiguous: boolean;
+	mayHaveBeenCreated: boolean;
 }
 
 export type Read<T> = Result<T, CallFailure>;

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { err, errorsOf, type Explanation, type Result } from '../basics/result';
+import { type Explanation } from '../basics/explanation';
+import { err, errorsOf, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
 
 /**

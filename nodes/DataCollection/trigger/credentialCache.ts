@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
-import { getConnection } from '../requests/getConnection';
 import { type Connection, CREDENTIAL } from '../service/connection';
+import { getConnection } from '../shared/getConnection';
 
 /** Milliseconds. */
 const REMEMBERED_FOR = 2_000;

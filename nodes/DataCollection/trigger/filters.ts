@@ -4,7 +4,8 @@ import { isObject, parseList, parseWords } from '../basics/values';
 import { userError } from '../n8n/errors';
 import { withRawCopy } from '../n8n/fields';
 import { listIn, type Parameters } from '../n8n/parameters';
-import { hasStatus, type Notification, UPDATED } from '../service/notification';
+import { hasStatus } from '../service/collectionRequest';
+import { type Notification, UPDATED } from '../service/notification';
 
 const triggerOnField: INodeProperties = {
 	displayName: 'Trigger On',

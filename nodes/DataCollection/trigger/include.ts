@@ -5,7 +5,7 @@ import { parseWords } from '../basics/values';
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
 import { createClient } from '../service/client';
-import { requestItem } from '../service/guestLink';
+import { requestItem } from '../service/collectionRequest';
 import { simplify } from '../service/share';
 import type { Session } from '../service/types';
 

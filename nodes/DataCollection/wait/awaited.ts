@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
-import type { Explanation } from '../basics/result';
+import type { Explanation } from '../basics/explanation';
 import { isNextRound, outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
@@ -9,10 +9,10 @@ import { upstreamNodes } from '../n8n/graph';
 import { refuseExecuteOnce } from '../n8n/nodeSettings';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { alwaysInTool, isTool } from '../n8n/tool';
-import { createsBefore } from '../requests/connectedOperations';
-import type { Run } from '../requests/operation';
-import { readRequestId, requestIdField } from '../requests/requestId';
-import { readStatuses } from '../requests/statuses';
+import { createsBefore } from '../shared/connectedOperations';
+import type { Run } from '../shared/operation';
+import { readRequestId, requestIdField } from '../shared/requestId';
+import { readStatuses } from '../shared/statuses';
 import { requestIdsOf, type MappedIds } from './pairing';
 import { isWaitForSomeOf, statusesField, waitForField } from './waitFor';
 import type { Goal } from './waitState';
@@ -129,8 +129,9 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * What no earlier Wait is done with; or else, in a loop, what timed out in the last round; or else what
- * has not left this node; or else, in a loop, all of it, which ends the wait, so that the loop goes on.
+ * The first of these that is not empty: what has left neither this node nor an earlier Wait by Done; in
+ * a loop, what timed out in the last round; what has not left this node; in a loop, all that was created,
+ * so that the loop ends.
  */
 function awaitedOfCreates({ context }: Run, statuses: string[]): Awaited {
 	const creates = createsBefore(context).map(({ name }) => name);

@@ -4,13 +4,12 @@ import { clock, sleepUntil } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
 import { cancelSignalOf } from '../n8n/http';
 import { NEVER } from '../n8n/suspension';
-import type { Run } from '../requests/operation';
-import { isAnyRead } from '../requests/reading';
-import { requestItem } from '../service/guestLink';
-import { hasStatus } from '../service/notification';
+import { hasStatus, requestItem } from '../service/collectionRequest';
+import type { Run } from '../shared/operation';
+import { isAnyRead } from '../shared/readItems';
 import type { MappedIds } from './pairing';
 import { noteStatus, progressOf, throwFatal } from './progress';
-import { assertCanPoll } from './reportedRequests';
+import { assertCanPoll } from './subscriptions';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;

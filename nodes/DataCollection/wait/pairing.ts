@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } 
 import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
 import { nodesBefore, upstreamNodes } from '../n8n/graph';
 import type { ItemResult } from '../n8n/itemResults';
-import type { Run } from '../requests/operation';
+import type { Run } from '../shared/operation';
 
 /** Each once, in the order of the items. */
 export const requestIdsOf = (items: INodeExecutionData[]): string[] => [

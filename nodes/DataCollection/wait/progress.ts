@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { callError } from '../n8n/errors';
-import { failureIn, isAnyRead } from '../requests/reading';
-import { hasStatus } from '../service/notification';
+import { hasStatus } from '../service/collectionRequest';
 import type { FailureKind } from '../service/types';
+import { failureIn, isAnyRead } from '../shared/readItems';
 import type { MappedIds } from './pairing';
 import type { Readings, Wait } from './waitState';
 

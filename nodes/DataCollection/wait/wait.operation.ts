@@ -14,14 +14,14 @@ import {
 	waitingTooltipOf,
 } from '../n8n/suspension';
 import { isTool } from '../n8n/tool';
-import type { Run } from '../requests/operation';
-import { maximumAgeOption } from '../requests/sharedFields';
-import { requestItem } from '../service/guestLink';
+import { requestItem } from '../service/collectionRequest';
+import { maximumAgeOption } from '../shared/fields';
+import type { Run } from '../shared/operation';
 import { readGoal, goalFields, numberOption } from './awaited';
 import { doneItems, readAll } from './look';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { progressOf } from './progress';
-import { assertReported } from './reportedRequests';
+import { assertReported } from './subscriptions';
 import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
 import { remember, type Readings, toStored, type Wait } from './waitState';
 

@@ -1,8 +1,8 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { parseWords } from '../basics/values';
-import { STATUSES } from '../requests/statuses';
-import { hasStatus } from '../service/notification';
+import { hasStatus } from '../service/collectionRequest';
+import { STATUSES } from '../shared/statuses';
 
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For',

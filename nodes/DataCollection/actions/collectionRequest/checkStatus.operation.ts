@@ -4,14 +4,13 @@ import { type ItemResult, mapResults } from '../../n8n/itemResults';
 import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
 import { parametersOf } from '../../n8n/parameters';
 import { isTool } from '../../n8n/tool';
-import { callOptionsField, readCallOptions } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { failureIn, readEach } from '../../requests/reading';
-import { readRequestId, requestIdField } from '../../requests/requestId';
-import { readStatuses } from '../../requests/statuses';
-import { requestItem } from '../../service/guestLink';
-import { hasStatus } from '../../service/notification';
+import { hasStatus, requestItem } from '../../service/collectionRequest';
 import type { FailureKind } from '../../service/types';
+import { callOptionsField, readCallOptions } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { failureIn, readEach } from '../../shared/readItems';
+import { readRequestId, requestIdField } from '../../shared/requestId';
+import { readStatuses } from '../../shared/statuses';
 
 const checkForField: INodeProperties = {
 	displayName: 'Check For',
@@ -74,7 +73,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { api, connection, context } = run;
 	const first = parametersOf(context, 0, run.hint);
 	const statuses = readStatuses(first, checkForField, checkForStatusesField);
-	const nameIn = (itemIndex: number) => {
+	const taskOf = (itemIndex: number) => {
 		const parameters = parametersOf(context, itemIndex, run.hint);
 		const id = readRequestId(run, parameters);
 		const options = readCallOptions(parameters);
@@ -83,7 +82,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const checkFor = first.option(checkForField) as keyof typeof SECOND_OUTPUT;
 	const outcome = `They leave by ${SECOND_OUTPUT[checkFor]}, and readError says why`;
 	const policy = { tolerated: toleratedIn(run), outcome };
-	const readings = await readEach(run, nameIn, policy);
+	const readings = await readEach(run, taskOf, policy);
 	const results = mapResults(readings, ({ key, read }) => {
 		if (read?.ok) {
 			const isReached = hasStatus(statuses, read.value.shareStatus);

@@ -1,6 +1,6 @@
-import { flowOf } from '../../n8n/executionData';
-import { type Absence, absenceAt } from '../../n8n/webhookProbe';
-import type { Run } from '../../requests/operation';
+import { flowOf } from '../../n8n/execution';
+import { type Absence, absenceAt } from '../../n8n/probeWebhook';
+import type { Run } from '../../shared/operation';
 
 /** Milliseconds for the whole check, and how many addresses are asked. */
 const TIMEOUT = 1_000;

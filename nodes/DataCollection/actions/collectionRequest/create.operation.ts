@@ -5,11 +5,11 @@ import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
-import { callOptionsField, readCallOptions } from '../../requests/callOptions';
-import type { CreatedItem, Run } from '../../requests/operation';
-import { orFail } from '../../requests/reading';
+import { callOptionsField, readCallOptions } from '../../shared/callOptions';
+import type { CreatedItem, Run } from '../../shared/operation';
+import { orThrowFailure } from '../../shared/readItems';
 import { assertWaitsCanBegin } from '../../wait/checkBeforeCreate';
-import { noteReported } from '../../wait/reportedRequests';
+import { noteReported } from '../../wait/subscriptions';
 import { hintAtMissingTriggers } from './checkTriggers';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
 import { createdItems, outputField } from './createOutput';
@@ -125,8 +125,8 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	const start = async () => {
 		const result = await run.api.createCollectionRequest(body, options);
 		// Certainly not created, so the next try may create it.
-		if (!result.ok && !result.error.isAmbiguous) outputs.delete(itemIndex);
-		const response = orFail(run.context, result);
+		if (!result.ok && !result.error.mayHaveBeenCreated) outputs.delete(itemIndex);
+		const response = orThrowFailure(run.context, result);
 		ids.add(response._id);
 		if (target.isThisExecution) noteReported(run, response._id);
 		return createdItems(run, invitation, response, isForEach);

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Invitation } from '../../people/invitations';
-import { withInvitee } from '../../requests/invitees';
-import type { CreatedItem, Run } from '../../requests/operation';
-import { requestItem } from '../../service/guestLink';
+import { requestItem } from '../../service/collectionRequest';
 import type { CollectionRequest } from '../../service/types';
+import { withInvitee } from '../../shared/inviteeFields';
+import type { CreatedItem, Run } from '../../shared/operation';
 
 /** Output. {@link createdItems} makes what it says. */
 export const outputField: INodeProperties = {

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
-import { callOptionsField, readCallOptions } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { orFail, readWithShare } from '../../requests/reading';
-import { readRequestId, requestIdField } from '../../requests/requestId';
-import { requestItem } from '../../service/guestLink';
+import { requestItem } from '../../service/collectionRequest';
+import { callOptionsField, readCallOptions } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { orThrowFailure, readWithShare } from '../../shared/readItems';
+import { readRequestId, requestIdField } from '../../shared/requestId';
 
 const includeShareOption: INodeProperties = {
 	displayName: 'Include Share',
@@ -29,7 +29,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const options = readCallOptions(parameters);
 	const isShareIncluded = parameters.boolean(includeShareOption, 'options');
 	const read = await readWithShare(run, requestId, options, () => isShareIncluded);
-	const { request, share } = orFail(run.context, read);
+	const { request, share } = orThrowFailure(run.context, read);
 	const item = requestItem(run.connection.collectUrl, request._id, request);
 	return isShareIncluded ? { ...item, share } : item;
 }

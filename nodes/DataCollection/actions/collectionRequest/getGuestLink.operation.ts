@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../requests/operation';
-import { readRequestId, requestIdField } from '../../requests/requestId';
 import { guestLink } from '../../service/guestLink';
+import type { Run } from '../../shared/operation';
+import { readRequestId, requestIdField } from '../../shared/requestId';
 
 export const description: INodeProperties[] = [requestIdField];
 

@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
-import { type Participant, personItems, selectPeople } from '../../people/participants';
-import { callOptionsField } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { mapNamed, readLists } from '../../requests/reading';
-import { requestIdField } from '../../requests/requestId';
+import { type Participant, personItems, selectPeople } from '../../people/participation';
+import { callOptionsField } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { mapTask, readLists } from '../../shared/readItems';
+import { requestIdField } from '../../shared/requestId';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -41,6 +41,6 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 		const include = parameters.option(includeField);
 		const isWanted = ({ hasJoined }: Participant) =>
 			include === 'all' || hasJoined === (include === 'joined');
-		return mapNamed(selectPeople(run, parameters), (people) => personItems(people, isWanted));
+		return mapTask(selectPeople(run, parameters), (people) => personItems(people, isWanted));
 	}),
 ];

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { inWords } from '../../basics/values';
+import { inWords } from '../../basics/text';
 import { userError } from '../../n8n/errors';
 import { type ItemResult, mapResults } from '../../n8n/itemResults';
 import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
@@ -11,11 +11,11 @@ import {
 	type People,
 	personItems,
 	selectPeople,
-} from '../../people/participants';
-import { callOptionsField } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { mapNamed, readLists } from '../../requests/reading';
-import { requestIdField } from '../../requests/requestId';
+} from '../../people/participation';
+import { callOptionsField } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { mapTask, readLists } from '../../shared/readItems';
+import { requestIdField } from '../../shared/requestId';
 
 const outputsNotice: INodeProperties = {
 	displayName:
@@ -48,7 +48,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseExecuteOnce(run.context);
 	const results = await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
-		return mapNamed(selectPeople(run, parameters, { isOpenOnly: true }), (people) => [people]);
+		return mapTask(selectPeople(run, parameters, { isOpenOnly: true }), (people) => [people]);
 	});
 	const requests = results.flatMap((result) => (result.ok ? result.value : []));
 	if (requests.length > 0 && requests.every(({ isCompleted }) => isCompleted)) {

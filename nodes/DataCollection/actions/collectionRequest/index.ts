@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../../n8n/fields';
-import type { Resource } from '../../requests/operation';
+import type { Resource } from '../../shared/operation';
 import * as wait from '../../wait/wait.operation';
 import * as checkStatus from './checkStatus.operation';
 import * as create from './create.operation';

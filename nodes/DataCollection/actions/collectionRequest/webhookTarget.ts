@@ -1,16 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { err, type Explanation, type Result } from '../../basics/result';
+import { type Explanation } from '../../basics/explanation';
+import { err, type Result } from '../../basics/result';
 import { isOwnMachine, isPrivate } from '../../basics/url';
 import { userError } from '../../n8n/errors';
 import { isBesideOthers } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';
 import { isTool } from '../../n8n/tool';
-import { waitsAfter } from '../../requests/connectedOperations';
-import type { Run } from '../../requests/operation';
-import { readUrl } from '../../requests/webhookUrl';
 import type { CreateCollectionRequest } from '../../service/types';
+import { waitsAfter } from '../../shared/connectedOperations';
+import type { Run } from '../../shared/operation';
+import { readUrl } from '../../shared/webhookUrl';
 import { RESUME_PATH } from '../../wait/resume';
 
 const TEST_URL =

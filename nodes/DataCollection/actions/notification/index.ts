@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../../n8n/fields';
-import type { Resource } from '../../requests/operation';
+import type { Resource } from '../../shared/operation';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { clock } from '../../basics/clock';
+import type { Explanation } from '../../basics/explanation';
 import type { NetworkFailure } from '../../basics/networkFailure';
-import type { Explanation } from '../../basics/result';
 import { orThrow, userError } from '../../n8n/errors';
 import { optionsField } from '../../n8n/fields';
 import { sendPlain } from '../../n8n/http';
 import { parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../requests/operation';
-import { requestIdIn } from '../../requests/requestId';
-import { readUrl } from '../../requests/webhookUrl';
-import { MADE_UP_ID } from '../../service/guestLink';
+import { MADE_UP_ID } from '../../service/collectionRequest';
 import { UPDATED } from '../../service/notification';
 import { removeHarmfulFields } from '../../service/redact';
 import { messageIn } from '../../service/responseText';
 import { signedHeaders } from '../../service/signature';
+import type { Run } from '../../shared/operation';
+import { requestIdIn } from '../../shared/requestId';
+import { readUrl } from '../../shared/webhookUrl';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const RESPONSE_TIME = 5_000;

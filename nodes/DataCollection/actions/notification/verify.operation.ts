@@ -5,15 +5,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Explanation } from '../../basics/result';
+import type { Explanation } from '../../basics/explanation';
 import { userError } from '../../n8n/errors';
 import { optionsField } from '../../n8n/fields';
 import { fileIn } from '../../n8n/itemResults';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../requests/operation';
-import { maximumAgeOption } from '../../requests/sharedFields';
 import { notificationItem } from '../../service/notification';
 import { type Delivery, verifyDelivery } from '../../service/signature';
+import { maximumAgeOption } from '../../shared/fields';
+import type { Run } from '../../shared/operation';
 
 const binaryFieldOption: INodeProperties = {
 	displayName: 'Input Binary Field',

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
-import { callOptionsField } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { orFail } from '../../requests/reading';
-import { simplifyField } from '../../requests/sharedFields';
-import { requestItem } from '../../service/guestLink';
+import { requestItem } from '../../service/collectionRequest';
 import { simplify } from '../../service/share';
+import { callOptionsField } from '../../shared/callOptions';
+import { simplifyField } from '../../shared/fields';
+import type { Run } from '../../shared/operation';
+import { orThrowFailure } from '../../shared/readItems';
 import { selectShare, shareFields } from './selectShare';
 
 export const addsInvitee = true;
@@ -16,7 +16,10 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const isSimplified = parameters.boolean(simplifyField);
-	const { share, requestId } = orFail(run.context, await selectShare(run, parameters).read());
+	const { share, requestId } = orThrowFailure(
+		run.context,
+		await selectShare(run, parameters).read(),
+	);
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

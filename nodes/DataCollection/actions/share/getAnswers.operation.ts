@@ -2,10 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
-import { callOptionsField } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { mapNamed, readLists } from '../../requests/reading';
 import { answersOf, objectsOf } from '../../service/share';
+import { callOptionsField } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { mapTask, readLists } from '../../shared/readItems';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
 const outputField: INodeProperties = {
@@ -38,7 +38,7 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		const isOneItem = parameters.option(outputField) === 'columns';
-		return mapNamed(selectShare(run, parameters), (share) =>
+		return mapTask(selectShare(run, parameters), (share) =>
 			isOneItem ? [columnsOf(share)] : rowsOf(share),
 		);
 	}),

@@ -2,10 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
-import { callOptionsField } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { mapNamed, readLists } from '../../requests/reading';
 import { objectsOf } from '../../service/share';
+import { callOptionsField } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { mapTask, readLists } from '../../shared/readItems';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
 export const addsInvitee = true;
@@ -15,7 +15,7 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) =>
-		mapNamed(selectShare(run, parametersOf(run.context, itemIndex, run.hint)), entriesOf),
+		mapTask(selectShare(run, parametersOf(run.context, itemIndex, run.hint)), entriesOf),
 	),
 ];
 

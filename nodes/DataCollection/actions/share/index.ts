@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../../n8n/fields';
-import type { Resource } from '../../requests/operation';
+import type { Resource } from '../../shared/operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 import * as getHistory from './getHistory.operation';

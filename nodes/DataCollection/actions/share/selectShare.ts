@@ -1,14 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { err, mapped } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import type { Parameters } from '../../n8n/parameters';
-import { readCallOptions } from '../../requests/callOptions';
-import type { Run } from '../../requests/operation';
-import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
-import { readRequestId, requestIdField } from '../../requests/requestId';
-import { canonicalId, guestLink } from '../../service/guestLink';
+import { canonicalId } from '../../service/collectionRequest';
+import { guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
+import { readCallOptions } from '../../shared/callOptions';
+import type { Run } from '../../shared/operation';
+import { type ReadTask } from '../../shared/readItems';
+import { readRequestId, requestIdField } from '../../shared/requestId';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -48,7 +49,7 @@ export interface FoundShare {
 }
 
 /** The share that an item names. If the service has not created one yet, an error says so. */
-export function selectShare(run: Run, parameters: Parameters): Named<FoundShare> {
+export function selectShare(run: Run, parameters: Parameters): ReadTask<FoundShare> {
 	const { api } = run;
 	const options = readCallOptions(parameters);
 	if (parameters.option(shareByField) === 'shareId') {
@@ -76,6 +77,16 @@ function withLink({ connection }: Run, share: Share, requestId: unknown): FoundS
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
 
+/**
+ * Whether the item comes from Time's Up of a Wait: nobody has read its collection request since.
+ */
+const isTimedOut = (context: IExecuteFunctions, itemIndex: number): boolean =>
+	context.getInputData()[itemIndex]?.json.timedOut === true;
+
+/** Whether the item comes from a Wait or Check Status that did not find the awaited status. */
+const isNotReached = (context: IExecuteFunctions, itemIndex: number): boolean =>
+	context.getInputData()[itemIndex]?.json.isReached === false;
+
 const CHECK_FIRST =
 	"These items come from Time's Up of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.";
 
@@ -89,5 +100,11 @@ function noShare(run: Run, requestId: string, itemIndex = 0) {
 	const description = hasTimedOut ? CHECK_FIRST : NOT_YET;
 	const mayBeOpen = hasTimedOut || isNotReached(run.context, itemIndex);
 	if (!mayBeOpen) throw userError({ message, description });
-	return err({ kind: 'missing', message, description, itemIndex, isAmbiguous: false } as const);
+	return err({
+		kind: 'missing',
+		message,
+		description,
+		itemIndex,
+		mayHaveBeenCreated: false,
+	} as const);
 }

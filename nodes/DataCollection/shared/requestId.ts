@@ -5,7 +5,8 @@ import { userError } from '../n8n/errors';
 import { upstreamNodes, upstreamTrigger } from '../n8n/graph';
 import type { Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
-import { canonicalId, requestIdOfLink } from '../service/guestLink';
+import { canonicalId } from '../service/collectionRequest';
+import { requestIdOfLink } from '../service/guestLink';
 import { createsBefore } from './connectedOperations';
 import type { Run } from './operation';
 

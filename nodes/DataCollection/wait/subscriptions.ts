@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Explanation } from '../basics/result';
+import type { Explanation } from '../basics/explanation';
 import { outputsOf } from '../n8n/earlierItems';
 import { userError } from '../n8n/errors';
-import { isPinned, notesUnder } from '../n8n/executionData';
+import { isPinned, notesUnder } from '../n8n/execution';
 import { isTool } from '../n8n/tool';
-import { createsBefore } from '../requests/connectedOperations';
-import type { Run } from '../requests/operation';
+import { createsBefore } from '../shared/connectedOperations';
+import type { Run } from '../shared/operation';
 import { requestIdsOf } from './pairing';
 import type { Readings, Wait } from './waitState';
 

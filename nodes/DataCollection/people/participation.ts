@@ -2,16 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isPresent, textOf } from '../basics/values';
 import type { Parameters } from '../n8n/parameters';
-import { readCallOptions } from '../requests/callOptions';
-import type { Run } from '../requests/operation';
-import { mapNamed, type Named, readWithShare } from '../requests/reading';
-import { readRequestId } from '../requests/requestId';
-import { requestItem } from '../service/guestLink';
-import { hasStatus } from '../service/notification';
+import { hasStatus, requestItem } from '../service/collectionRequest';
 import { objectsOf, peopleOf, type Person } from '../service/share';
 import type { CollectionRequest } from '../service/types';
-import { personKeysOf, parseEmail, type PersonKeys } from './contact';
-import { groupByPerson } from './samePerson';
+import { readCallOptions } from '../shared/callOptions';
+import type { Run } from '../shared/operation';
+import { mapTask, type ReadTask, readWithShare } from '../shared/readItems';
+import { readRequestId } from '../shared/requestId';
+import { parseEmail } from './contact';
+import { groupByPerson, type PersonKeys, personKeysOf } from './samePerson';
 
 /** A collection request, the fields that its items begin with, and its people. */
 export interface People {
@@ -33,12 +32,12 @@ export function selectPeople(
 	run: Run,
 	parameters: Parameters,
 	{ isOpenOnly = false } = {},
-): Named<People> {
+): ReadTask<People> {
 	const id = readRequestId(run, parameters);
 	const options = readCallOptions(parameters);
 	const isNeeded = (request: CollectionRequest) => !isOpenOnly || !isCompleted(request);
 	const read = async () => await readWithShare(run, id, options, isNeeded);
-	return mapNamed({ key: id, read }, ({ request, share }) => {
+	return mapTask({ key: id, read }, ({ request, share }) => {
 		const { _id, shareStatus = null, participantList } = request;
 		return {
 			fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapped } from '../basics/result';
-import { inWords } from '../basics/values';
+import { inWords } from '../basics/text';
 import { callError } from '../n8n/errors';
 import { eachItem, failureOf, type ItemResult, mapResults } from '../n8n/itemResults';
 import type { Share } from '../service/share';
@@ -15,18 +15,21 @@ import type {
 import type { Run } from './operation';
 
 /** What to read for an input item. With the same key, it is read only once. */
-export interface Named<T> {
+export interface ReadTask<T> {
 	key: string;
 	read: () => Promise<Read<T>>;
 }
 
-export const mapNamed = <T, U>({ key, read }: Named<T>, change: (value: T) => U): Named<U> => ({
+export const mapTask = <T, U>(
+	{ key, read }: ReadTask<T>,
+	change: (value: T) => U,
+): ReadTask<U> => ({
 	key,
 	read: async () => mapped(await read(), change),
 });
 
 /** Throws a failure as an error of its item. */
-export function orFail<T>(context: IExecuteFunctions, read: Read<T>): T {
+export function orThrowFailure<T>(context: IExecuteFunctions, read: Read<T>): T {
 	if (read.ok) return read.value;
 	throw callError(context.getNode(), read.error);
 }
@@ -36,16 +39,6 @@ export const failureIn = (read: Read<unknown> | undefined): CallFailure | undefi
 
 /** A 404 counts as missing only if something else could be read with the same credential. */
 export const isAnyRead = (reads: Array<Read<unknown>>): boolean => reads.some(({ ok }) => ok);
-
-/**
- * Whether the item comes from Time's Up of a Wait: nobody has read its collection request since.
- */
-export const isTimedOut = (context: IExecuteFunctions, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
-
-/** Whether the item comes from a Wait or Check Status that did not find the awaited status. */
-export const isNotReached = (context: IExecuteFunctions, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.isReached === false;
 
 /** Without `read`, an earlier item has named the same. */
 interface ItemRead<T> {
@@ -65,14 +58,14 @@ interface Policy {
 /** Reads what the items name, each once. A failure is an error of its item unless tolerated. */
 export async function readEach<T>(
 	run: Run,
-	nameIn: (itemIndex: number) => Named<T>,
+	taskOf: (itemIndex: number) => ReadTask<T>,
 	{ tolerated, outcome, isOnce = false }: Policy,
 ): Promise<Array<ItemResult<ItemRead<T>>>> {
 	const { context, concurrency } = run;
 	const node = context.getNode();
 	const readByKey = new Map<string, Promise<Read<T>>>();
 	const results = await eachItem(context, concurrency, async (itemIndex): Promise<ItemRead<T>> => {
-		const { key, read: start } = nameIn(itemIndex);
+		const { key, read: start } = taskOf(itemIndex);
 		const earlier = readByKey.get(key);
 		if (isOnce && earlier !== undefined) return { key };
 		const reading = earlier ?? start();
@@ -104,9 +97,9 @@ const LISTS: Policy = { tolerated: ['missing'], outcome: 'They are left out', is
 
 export async function readLists<T>(
 	run: Run,
-	nameIn: (itemIndex: number) => Named<T[]>,
+	taskOf: (itemIndex: number) => ReadTask<T[]>,
 ): Promise<Array<ItemResult<T[]>>> {
-	const results = await readEach(run, nameIn, LISTS);
+	const results = await readEach(run, taskOf, LISTS);
 	return mapResults(results, ({ read }) => (read?.ok ? read.value : []));
 }
 

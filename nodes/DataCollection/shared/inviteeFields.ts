@@ -5,7 +5,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { freeName, isObject, textOf } from '../basics/values';
+import { freeName } from '../basics/text';
+import { isObject, textOf } from '../basics/values';
 import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
 import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';

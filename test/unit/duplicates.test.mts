@@ -1,5 +1,5 @@
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { claimDelivery } from '../../nodes/DataCollection/service/seen.ts';
+import { claimDelivery } from '../../nodes/DataCollection/shared/duplicates.ts';
 
 const DAY = 24 * 3_600_000;
 /** How many accepted deliveries are remembered. */
