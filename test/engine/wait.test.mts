@@ -9,7 +9,7 @@ import { CREDENTIAL } from './support/storedCredential.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { allOf, idsOf, reportedExecution, wait } from './support/waitNode.mts';
 
-// How a wait begins. How it ends is in `waits-end.test.mts` and in `resumes-once.test.mts`.
+// How a wait begins. How it ends is in `waitsEnd.test.mts` and in `resumesOnce.test.mts`.
 
 const time = useVirtualTime();
 
