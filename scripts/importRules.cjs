@@ -6,7 +6,7 @@ const rooms = {
 	basics: ['', 'What any program has builds on nothing'],
 	n8n: ['basics', 'When a new n8n comes, this room is read again first'],
 	service: ['basics', 'The service is the same without n8n, which passes in what it needs'],
-	shared: ['service|n8n|basics', 'What operations and the trigger share knows none of them'],
+	shared: ['service|n8n|basics', 'What operations and the trigger share imports none of them'],
 	people: [
 		'shared|service|n8n|basics',
 		'Who is invited, and who has joined, can be read without any operation',

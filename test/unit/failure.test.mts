@@ -8,7 +8,7 @@ import {
 	parseRetryAfter,
 	retryDelay,
 } from '../../nodes/DataCollection/service/retry.ts';
-import type { Failure } from '../../nodes/DataCollection/service/types.ts';
+import type { Failure } from '../../nodes/DataCollection/service/apiCall.ts';
 
 const subject = 'collection request';
 const baseUrl = 'https://api.example.com';

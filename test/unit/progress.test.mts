@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import type { Wait } from '../../nodes/DataCollection/wait/waitState.ts';
 import { progressOf, throwFatal } from '../../nodes/DataCollection/wait/progress.ts';
-import type { FailureKind } from '../../nodes/DataCollection/service/types.ts';
+import type { FailureKind } from '../../nodes/DataCollection/service/apiCall.ts';
 
 // How far a wait for a, b and c has come, by what could be read.
 

@@ -18,7 +18,7 @@ import { isInsideAgent } from '../n8n/tool';
 import { createClient } from '../service/client';
 import { readConcurrency } from '../shared/callOptions';
 import { getConnection } from '../shared/getConnection';
-import { itemsOfCreates, inviteesOf } from '../shared/inviteeFields';
+import { itemsOfCreates, inviteesOf } from '../shared/invitees';
 import type { Created, Operation, Resource, Run } from '../shared/operation';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';

@@ -6,7 +6,7 @@ import { shown } from '../basics/text';
 import { userError } from '../n8n/errors';
 import type { Hint } from '../n8n/hints';
 import { booleanIn } from '../n8n/parameters';
-import type { InvitedParticipant } from '../service/types';
+import type { InvitedParticipant } from '../service/collectionRequest';
 import { cellOf, hasGap, hasLostLetter, isFilled, textOfCell } from './cells';
 import { parseEmail, parsePhone, type Problem } from './contact';
 import { personFields } from './fields';

@@ -8,7 +8,7 @@ import { userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { failureOf, type ItemResult } from '../n8n/itemResults';
 import { parametersOf } from '../n8n/parameters';
-import type { InvitedParticipant } from '../service/types';
+import type { InvitedParticipant } from '../service/collectionRequest';
 import type { Run } from '../shared/operation';
 import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';

@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isPresent, textOf } from '../basics/values';
 import type { Parameters } from '../n8n/parameters';
-import { hasStatus, requestItem } from '../service/collectionRequest';
+import { type CollectionRequest, hasStatus, requestItem } from '../service/collectionRequest';
 import { objectsOf, peopleOf, type Person } from '../service/share';
-import type { CollectionRequest } from '../service/types';
 import { readCallOptions } from '../shared/callOptions';
 import type { Run } from '../shared/operation';
 import { mapTask, type ReadTask, readWithShare } from '../shared/readItems';

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../basics/clock';
 import { err, type Result } from '../basics/result';
 import { isPresent } from '../basics/values';
+import type { ApiCall, ApiResponse, Failure, Session } from './apiCall';
 import { removeHarmfulFields } from './redact';
 import { isWebPage, messageIn } from './responseText';
 import { parseRetryAfter } from './retry';
-import type { ApiCall, ApiResponse, Failure, Session } from './types';
 
 /** Sends the request once, and resolves within `timeout` milliseconds. Never throws. */
 export async function attempt<T extends { _id: string }>(

@@ -5,11 +5,11 @@ import {
 	type NetworkFailure,
 	SSRF_BLOCKED,
 } from '../basics/networkFailure';
+import type { ApiCall, CallFailure, Failure, FailureKind } from './apiCall';
 import { MADE_UP_ID } from './collectionRequest';
 import type { Connection } from './connection';
 import { type Case, MESSAGES, type MessageParts } from './messages';
 import { mayHaveBeenCreated, isRefusal } from './retry';
-import type { ApiCall, CallFailure, Failure, FailureKind } from './types';
 
 export interface FailedCall extends Pick<
 	ApiCall,

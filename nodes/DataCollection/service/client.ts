@@ -1,19 +1,12 @@
 import { clock, sleepUntil } from '../basics/clock';
 import { err } from '../basics/result';
 import { pathSegment } from '../basics/url';
+import type { ApiCall, CallOptions, Failure, Read, Session } from './apiCall';
 import { attempt } from './attempt';
 import { callFailure, cancelled } from './callFailure';
+import type { CollectionRequest, CreateCollectionRequest } from './collectionRequest';
 import { RETRY, retryDelay } from './retry';
 import type { Share } from './share';
-import type {
-	ApiCall,
-	CallOptions,
-	CollectionRequest,
-	CreateCollectionRequest,
-	Failure,
-	Read,
-	Session,
-} from './types';
 
 const PATHS = { 'collection request': '/di/collection-request/', share: '/di/share/' };
 

@@ -2,6 +2,33 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { guestLink } from './guestLink';
 
+/** Only `_id` is required: the API does not say which fields are always present (Resources). */
+export interface CollectionRequest extends IDataObject {
+	_id: string;
+	shareId?: string | null;
+	shareStatus?: string;
+}
+
+/** A person who is invited when the collection request is created (Invited participant). */
+export interface InvitedParticipant extends IDataObject {
+	name?: string;
+	email?: string;
+	phoneNumber?: string;
+	isAdmin?: boolean;
+}
+
+/** Only the fields that were set (Create body). */
+export interface CreateCollectionRequest extends IDataObject {
+	templateId?: string;
+	childAccountId?: string;
+	minimumParticipants?: number;
+	maximumParticipants?: number;
+	participantList?: InvitedParticipant[];
+	webhookUrl?: string;
+	webhookSecret?: string;
+	webhookIdentifier?: string;
+}
+
 /** The request ID in a test notification, unless somebody enters a real ID. */
 export const MADE_UP_ID = '7e577e577e577e577e577e57';
 

@@ -4,7 +4,7 @@ import {
 	type NetworkFailure,
 	SSRF_BLOCKED,
 } from '../basics/networkFailure';
-import type { ApiCall, Failure } from './types';
+import type { ApiCall, Failure } from './apiCall';
 
 type Method = ApiCall['method'];
 

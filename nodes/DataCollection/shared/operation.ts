@@ -4,7 +4,7 @@ import type { Hint } from '../n8n/hints';
 import type { ItemResult, ItemSuccess, Output } from '../n8n/itemResults';
 import type { ApiClient } from '../service/client';
 import type { Connection } from '../service/connection';
-import type { Invitees } from './inviteeFields';
+import type { Invitees } from './invitees';
 
 /** Created once for all items of an execution. */
 export interface Run {

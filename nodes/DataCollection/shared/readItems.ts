@@ -4,14 +4,9 @@ import { mapped } from '../basics/result';
 import { inWords } from '../basics/text';
 import { callError } from '../n8n/errors';
 import { eachItem, failureOf, type ItemResult, mapResults } from '../n8n/itemResults';
+import type { CallFailure, CallOptions, FailureKind, Read } from '../service/apiCall';
+import type { CollectionRequest } from '../service/collectionRequest';
 import type { Share } from '../service/share';
-import type {
-	CallFailure,
-	CallOptions,
-	CollectionRequest,
-	FailureKind,
-	Read,
-} from '../service/types';
 import type { Run } from './operation';
 
 /** What to read for an input item. With the same key, it is read only once. */

@@ -4,7 +4,7 @@ import { parseHttpUrl } from '../basics/url';
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
 
-export function readUrl({ required }: Parameters, field: INodeProperties): URL {
+export function readWebhookUrl({ required }: Parameters, field: INodeProperties): URL {
 	const url = parseHttpUrl(required(field));
 	if (url !== undefined) return url;
 	const description =

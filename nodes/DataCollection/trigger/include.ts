@@ -4,10 +4,10 @@ import { clock } from '../basics/clock';
 import { parseWords } from '../basics/values';
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
+import type { Session } from '../service/apiCall';
 import { createClient } from '../service/client';
 import { requestItem } from '../service/collectionRequest';
 import { simplify } from '../service/share';
-import type { Session } from '../service/types';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { callError } from '../n8n/errors';
+import type { FailureKind } from '../service/apiCall';
 import { hasStatus } from '../service/collectionRequest';
-import type { FailureKind } from '../service/types';
 import { failureIn, isAnyRead } from '../shared/readItems';
 import type { MappedIds } from './pairing';
 import type { Readings, Wait } from './waitState';

@@ -14,9 +14,9 @@ import { refuse, respond, respondToError } from '../shared/deliveryResponses';
 import { claimDelivery } from '../shared/duplicates';
 import { MAXIMUM_AGE } from '../shared/fields';
 import { getConnection } from '../shared/getConnection';
-import { inviteesOf, storedItemsOfCreates } from '../shared/inviteeFields';
-import { doneItems, readAtNotification, type Reader } from './look';
+import { inviteesOf, storedItemsOfCreates } from '../shared/invitees';
 import { noteStatus, progressOf } from './progress';
+import { doneItems, readAtNotification, type Reader } from './readRequests';
 import { claimEnd, isNewest, type RememberedWait, type Readings, waitOf } from './waitState';
 
 /** The last segment of the resume URL, so that no other Wait node receives these notifications. */

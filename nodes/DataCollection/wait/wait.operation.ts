@@ -17,11 +17,11 @@ import { isTool } from '../n8n/tool';
 import { requestItem } from '../service/collectionRequest';
 import { maximumAgeOption } from '../shared/fields';
 import type { Run } from '../shared/operation';
-import { readGoal, goalFields, numberOption } from './awaited';
-import { doneItems, readAll } from './look';
+import { readGoal, goalFields, numberOption } from './awaitedRequests';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { progressOf } from './progress';
-import { assertReported } from './subscriptions';
+import { doneItems, readAll } from './readRequests';
+import { assertReported } from './reportedRequests';
 import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
 import { remember, type Readings, toStored, type Wait } from './waitState';
 

@@ -2,7 +2,8 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { storedWith } from '../n8n/suspension';
-import type { CollectionRequest, Read } from '../service/types';
+import type { Read } from '../service/apiCall';
+import type { CollectionRequest } from '../service/collectionRequest';
 
 export interface Goal {
 	/** Each once, in the order of the output. */

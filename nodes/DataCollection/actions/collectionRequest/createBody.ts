@@ -4,7 +4,7 @@ import type { Parameters } from '../../n8n/parameters';
 import { adminField } from '../../people/fields';
 import type { CommonField, Invitation } from '../../people/invitations';
 import { participantLimitFields } from '../../people/participantLimits';
-import type { CreateCollectionRequest } from '../../service/types';
+import type { CreateCollectionRequest } from '../../service/collectionRequest';
 
 export const templateIdField: INodeProperties = {
 	displayName: 'Template ID',

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Invitation } from '../../people/invitations';
-import { requestItem } from '../../service/collectionRequest';
-import type { CollectionRequest } from '../../service/types';
-import { withInvitee } from '../../shared/inviteeFields';
+import { type CollectionRequest, requestItem } from '../../service/collectionRequest';
+import { withInvitee } from '../../shared/invitees';
 import type { CreatedItem, Run } from '../../shared/operation';
 
 /** Output. {@link createdItems} makes what it says. */

@@ -8,10 +8,10 @@ import { isBesideOthers } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';
 import { isTool } from '../../n8n/tool';
-import type { CreateCollectionRequest } from '../../service/types';
+import type { CreateCollectionRequest } from '../../service/collectionRequest';
 import { waitsAfter } from '../../shared/connectedOperations';
 import type { Run } from '../../shared/operation';
-import { readUrl } from '../../shared/webhookUrl';
+import { readWebhookUrl } from '../../shared/webhookUrl';
 import { RESUME_PATH } from '../../wait/resume';
 
 const TEST_URL =
@@ -77,7 +77,7 @@ export function readTarget(run: Run, parameters: Parameters): Target {
 	const notify = parameters.option(notifyField);
 	if (notify === 'none') return NO_TARGET;
 	if (notify === 'wait') return waitTarget(run, parameters);
-	const url = readUrl(parameters, webhookUrlField);
+	const url = readWebhookUrl(parameters, webhookUrlField);
 	const webhook = webhookAt(run, url, 'the webhook URL');
 	if (!webhook.ok) {
 		const { message, description } = webhook.error;

@@ -16,7 +16,7 @@ import { messageIn } from '../../service/responseText';
 import { signedHeaders } from '../../service/signature';
 import type { Run } from '../../shared/operation';
 import { requestIdIn } from '../../shared/requestId';
-import { readUrl } from '../../shared/webhookUrl';
+import { readWebhookUrl } from '../../shared/webhookUrl';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const RESPONSE_TIME = 5_000;
@@ -69,7 +69,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const { connection, context } = run;
 	const secret = orThrow(connection.signing);
 	const parameters = parametersOf(context, itemIndex);
-	const url = readUrl(parameters, webhookUrlField).href;
+	const url = readWebhookUrl(parameters, webhookUrlField).href;
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,

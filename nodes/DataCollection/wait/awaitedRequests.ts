@@ -13,8 +13,8 @@ import { createsBefore } from '../shared/connectedOperations';
 import type { Run } from '../shared/operation';
 import { readRequestId, requestIdField } from '../shared/requestId';
 import { readStatuses } from '../shared/statuses';
+import { isWaitForSomeOf, statusesField, waitForField } from './awaitedStatuses';
 import { requestIdsOf, type MappedIds } from './pairing';
-import { isWaitForSomeOf, statusesField, waitForField } from './waitFor';
 import type { Goal } from './waitState';
 
 export const MAXIMUM_REQUESTS = 1_000;
@@ -110,7 +110,7 @@ async function byRequestId(run: Run): Promise<Awaited> {
 	const mappedIds: string[] = [];
 	for (const [itemIndex, { json }] of context.getInputData().entries()) {
 		const value = field && json[field];
-		const requestId = idsByValue.get(value) ?? requestIdIn(run, itemIndex);
+		const requestId = idsByValue.get(value) ?? requestIdOfItem(run, itemIndex);
 		if (field) idsByValue.set(value, requestId);
 		requestIds.add(requestId);
 		mappedIds.push(requestId);
@@ -120,7 +120,7 @@ async function byRequestId(run: Run): Promise<Awaited> {
 	return { requestIds: [...requestIds], mappedIds, isAll: false };
 }
 
-function requestIdIn(run: Run, itemIndex: number): string {
+function requestIdOfItem(run: Run, itemIndex: number): string {
 	try {
 		return readRequestId(run, parametersOf(run.context, itemIndex));
 	} catch (error) {
@@ -129,9 +129,11 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * The first of these that is not empty: what has left neither this node nor an earlier Wait by Done; in
- * a loop, what timed out in the last round; what has not left this node; in a loop, all that was created,
- * so that the loop ends.
+ * The first of these lists that is not empty:
+ * 1. what has left neither this node nor, by Done, an earlier Wait
+ * 2. in a loop: what timed out in the last round
+ * 3. what has not left this node
+ * 4. in a loop: all that was created, so that the loop ends
  */
 function awaitedOfCreates({ context }: Run, statuses: string[]): Awaited {
 	const creates = createsBefore(context).map(({ name }) => name);

@@ -9,7 +9,7 @@ import { freeName } from '../basics/text';
 import { isObject, textOf } from '../basics/values';
 import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
 import type { NodeContext } from '../n8n/graph';
-import type { CollectionRequest, InvitedParticipant } from '../service/types';
+import type { CollectionRequest, InvitedParticipant } from '../service/collectionRequest';
 import { createsBefore } from './connectedOperations';
 
 interface Invited {

@@ -3,34 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Explanation } from '../basics/explanation';
 import type { NetworkFailure } from '../basics/networkFailure';
 import type { Result } from '../basics/result';
+import type { CollectionRequest } from './collectionRequest';
 import type { Connection } from './connection';
-
-/** Only `_id` is required: the API does not say which fields are always present (Resources). */
-export interface CollectionRequest extends IDataObject {
-	_id: string;
-	shareId?: string | null;
-	shareStatus?: string;
-}
-
-/** A person who is invited when the collection request is created (Invited participant). */
-export interface InvitedParticipant extends IDataObject {
-	name?: string;
-	email?: string;
-	phoneNumber?: string;
-	isAdmin?: boolean;
-}
-
-/** Only the fields that were set (Create body). */
-export interface CreateCollectionRequest extends IDataObject {
-	templateId?: string;
-	childAccountId?: string;
-	minimumParticipants?: number;
-	maximumParticipants?: number;
-	participantList?: InvitedParticipant[];
-	webhookUrl?: string;
-	webhookSecret?: string;
-	webhookIdentifier?: string;
-}
 
 export interface CallOptions {
 	/** Seconds for each attempt. */

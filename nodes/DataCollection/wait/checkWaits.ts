@@ -10,7 +10,7 @@ import type { Hint } from '../n8n/hints';
 import { isTool } from '../n8n/tool';
 import { createsBefore, waitsAfter } from '../shared/connectedOperations';
 import type { Run } from '../shared/operation';
-import { MAXIMUM_REQUESTS, tooManyFor } from './awaited';
+import { MAXIMUM_REQUESTS, tooManyFor } from './awaitedRequests';
 
 /**
  * Throws a UserError if a Wait after this node certainly cannot begin, or nothing can leave it: once

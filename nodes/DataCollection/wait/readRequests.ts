@@ -9,7 +9,7 @@ import type { Run } from '../shared/operation';
 import { isAnyRead } from '../shared/readItems';
 import type { MappedIds } from './pairing';
 import { noteStatus, progressOf, throwFatal } from './progress';
-import { assertCanPoll } from './subscriptions';
+import { assertCanPoll } from './reportedRequests';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;
