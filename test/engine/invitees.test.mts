@@ -85,7 +85,10 @@ test('both outputs of Check Status say it, behind an email and with either outpu
 	}
 });
 
-test('of several people, only the group is known', async () => {
+test.each([
+	['participants', 2],
+	['collectionRequest', 1],
+])('of several people, only the group is known: %s', async (output, items) => {
 	const { itemsOf } = await flow({
 		rows: ['A', 'B', 'C'],
 		nodes: {
@@ -96,6 +99,7 @@ test('of several people, only the group is known', async () => {
 				oneRequestFor: 'group',
 				groupBy: '={{ $json.row === "C" ? "alone" : "pair" }}',
 				personEmail: '={{ $json.row.toLowerCase() }}@example.com',
+				output,
 			},
 			Get: { operation: 'get' },
 		},
@@ -103,9 +107,9 @@ test('of several people, only the group is known', async () => {
 	});
 	const nobody = { name: undefined, email: undefined, phoneNumber: undefined };
 	const alone = { name: null, email: 'c@example.com', phoneNumber: null, group: 'alone' };
+	const pair = owned('A', { ...nobody, group: 'pair', begins: 'requestId,guestLink,group' });
 	expect(itemsOf('Get')[0]?.map(ownerIn)).toEqual([
-		owned('A', { ...nobody, group: 'pair', begins: 'requestId,guestLink,group' }),
-		owned('A', { ...nobody, group: 'pair', begins: 'requestId,guestLink,group' }),
+		...Array<object>(items).fill(pair),
 		owned('A2', alone),
 	]);
 });

@@ -190,6 +190,15 @@ describe('a share', () => {
 		expect(run.hints).toEqual([`${missing}. It counts as none yet.`]);
 	});
 
+	test.each([403, 422])(
+		'that the service refuses (HTTP %i) is an error: nobody who has joined is reminded',
+		async (shareFails) => {
+			const r1 = { invited: bothInvited, joined: [joined(ADA)], shareFails };
+			const { error, json: items } = await toRemind({ r1, r2: { invited: bothInvited } });
+			expect([error?.message, items]).toEqual([containing(`(HTTP ${shareFails})`), []]);
+		},
+	);
+
 	test('is not read if the collection request is completed', async () => {
 		const r1 = { status: 'completed', joined: [], shareFails: 503 };
 		expect(await toRemind({ r1 })).toMatchObject({ completed: ['r1'], sent: 1 });

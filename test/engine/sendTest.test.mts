@@ -72,6 +72,7 @@ test('Request ID may be a guest link: the notification has the ID', async () => 
 
 describe('a response other than 2xx fails the node, so that the canvas shows it', () => {
 	test.each<[number, object, RegExp]>([
+		[300, {}, /redirects.* \(HTTP 300\)/],
 		[401, { status: 'unverified' }, /signature \(HTTP 401\).*webhook secret.*Raw Body/],
 		[404, { message: 'not registered' }, /HTTP 404.*listening.*published.*"not registered"/],
 		[500, { message: 'Error' }, /did not accept .* \(HTTP 500\).*executions.*"Error"/],

@@ -20,6 +20,12 @@ test('both headers of the API are set, beside what the request has', async () =>
 	expect(request.headers).toEqual({ accept: 'text/plain' });
 });
 
+test('where the request has these headers, too, those of the credential are sent', async () => {
+	const headers = { Authorization: 'Basic of-the-request', tokenId: 'of-the-request' };
+	const sent = await credential.authenticate(KEYS, { url: 'https://api.example.com', headers });
+	expect(sent.headers).toEqual({ Authorization: 'Bearer the-key', tokenId: 'the-token' });
+});
+
 test('Practice sends the public key of the practice service, and never the one of production', async () => {
 	const request = { url: 'http://localhost:5678/webhook/data-collection-practice/di/share/1' };
 	const { headers } = await credential.authenticate({ ...KEYS, environment: 'practice' }, request);
