@@ -220,6 +220,21 @@ describe('Get Participants', () => {
 		},
 	);
 
+	test('somebody invited by number is found by it, whatever name and email the account has', async () => {
+		const invited = { name: 'Ben', phoneNumber };
+		const account = { name: 'Benjamin', email: 'ben@example.com', phoneNumber };
+		const joinedAs = async (people: object[]) =>
+			(await read(service(people, [{ accountSnapshot: account }]))).json;
+		expect(await joinedAs([invited])).toMatchObject([
+			{ ...account, isInvited: true, hasJoined: true },
+		]);
+		// An account that is known by its email is nobody else.
+		expect(await joinedAs([{ email: account.email }, invited])).toMatchObject([
+			{ email: account.email, hasJoined: true },
+			{ name: 'Ben', hasJoined: false },
+		]);
+	});
+
 	test('with a number that several people share, they are told apart by their names', async () => {
 		const account = (name: string) => ({ accountSnapshot: { name, phoneNumber } });
 		const namesOf = async (invited: object[], names: string[]) =>

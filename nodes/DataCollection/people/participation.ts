@@ -70,11 +70,13 @@ function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const [invitedPhones, joinedPhones] = [invited, joined].map((people) =>
 		countsOf(people.map((person) => keys.get(person)?.phone)),
 	);
+	const invitedEmails = new Set(invited.map((person) => keys.get(person)?.email));
 	const keysIn = (person: Person): PersonKeys => {
 		const own = keys.get(person) ?? personKeysOf(person);
+		if (!accounts.has(person) || (own.email !== '' && invitedEmails.has(own.email))) return own;
 		// An account has its own form of a name. With a number that no two people share, it does not matter.
 		const hasOwnNumber = invitedPhones?.get(own.phone) === 1 && joinedPhones?.get(own.phone) === 1;
-		return accounts.has(person) && hasOwnNumber && own.email === '' ? { ...own, name: '' } : own;
+		return hasOwnNumber ? { ...own, name: '' } : own;
 	};
 	return groupByPerson([...keys.keys()], keysIn).map((entries) => {
 		const invitation = entries.find((entry) => !accounts.has(entry));

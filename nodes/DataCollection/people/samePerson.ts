@@ -48,7 +48,7 @@ interface Person<T> {
 /**
  * The entries of each person, in the order of their first entries. Entries with the same email are one
  * person. If one of two entries has no email, they are one person if they have the same phone number
- * and the same name, or if one of them has no name.
+ * and the same name, or if one of them has no name, also from a third.
  */
 export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
 	const people: Array<Person<T>> = [];
