@@ -66,6 +66,21 @@ test('both outputs of the reminders lead back to it, in rounds', async () => {
 	expect(lastNodeExecuted).toBe('Answers');
 });
 
+test('the reminders lead back to it by the second input of a Merge alone, in rounds', async () => {
+	const { waits, seen } = await runFlow({
+		rows: ['a', 'b'],
+		nodes: { ...nodes, Reminder: 'mailer' },
+		edges: [
+			'Trigger -> Rows -> Create -> Email -> Wait/1 -> People -> Reminder -> Merge -> Wait -> Answers',
+			'Reminder/1 -> Office -> 1/Merge',
+		],
+		events: [{}, {}, { a: 'completed', b: 'completed' }],
+	});
+	const awaited = 'Wait awaits a b';
+	expect(waits).toEqual([`${awaited}: timed out`, `${awaited}: timed out`, `${awaited}: done a b`]);
+	expect(seen).toMatchObject({ Office: [{ length: 2 }, { length: 2 }], Answers: [['a', 'b']] });
+});
+
 test('inside Loop Over Items, each round waits for its own, whatever output it comes by', async () => {
 	const { waits, seen } = await runFlow({
 		rows: ['A', 'b', 'C'],

@@ -112,6 +112,11 @@ describe('another credential', () => {
 		['in the editor', {}, { mode: 'manual' }],
 		['with a limit', limit],
 		['behind another Wait that has it', {}, { edges: ['Trigger -> Create -> First -> Later'] }],
+		[
+			'before another Wait that has the right one',
+			{},
+			{ edges: ['Trigger -> Create -> Later -> First'], settings: { Later: other } },
+		],
 	])(
 		'in a later Wait is an error before anything is created: %s',
 		async (_title, later, more = {}) => {

@@ -198,6 +198,28 @@ describe('repetitions', () => {
 		expect(responses).toEqual(['500 accepted', '503 accepted', '200 accepted', '200 duplicate']);
 	});
 
+	test('are accepted when a filter left out the first one and was then changed', async () => {
+		const settings = { id: 'its filter is changed' };
+		const good = signed();
+		const post = async (triggerOn: string) =>
+			await (await startTriggerHost({ settings, parameters: { triggerOn } })).post(good);
+		expect(await post('open')).toBe('200 filtered');
+		expect(await post('completed')).toBe('200 accepted');
+	});
+
+	test('of a sender that hung up are accepted when n8n has not responded to the first one', async () => {
+		const host = await startTriggerHost({
+			prepare: ({ incoming, response }) => {
+				if (incoming.headers['x-hang-up'] === undefined) return;
+				response.socket?.destroy();
+				response.end = () => response;
+			},
+		});
+		const good = signed({ timestamp: String(time.now()) });
+		await expect(host.post(withHeader(good, 'X-Hang-Up', '1'))).rejects.toThrow();
+		expect(await host.post(good)).toBe('200 accepted');
+	});
+
 	test('of a sender that hung up are recognised although the workflow starts a second later', async () => {
 		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
 		const { url } = await startFaultServer(

@@ -342,10 +342,12 @@ describe.each([403, 404, 410])('if the service returns nothing any more (HTTP %s
 });
 
 describe('while a call is at work, another notification', () => {
-	/** A wait of which a call reads `b`, which responds with `open` when the test says so. */
-	async function atWork(ids: string[]) {
+	const open = json(200, { _id: 'b', shareStatus: 'open' });
+
+	/** A wait of which a call reads `b`, which responds when the test says so. */
+	async function atWork(ids: string[], response = open) {
 		const begun = await waiting(ids);
-		const { answer, asked, respond } = held(json(200, { _id: 'b', shareStatus: 'open' }));
+		const { answer, asked, respond } = held(response);
 		begun.statuses.b = answer;
 		const first = begun.notify({ requestId: ids[0], shareStatus: null });
 		await asked;
@@ -376,6 +378,19 @@ describe('while a call is at work, another notification', () => {
 		await again.asked;
 		time.advance(100);
 		expect(await second).toBe('503 not checked');
+	});
+
+	test('may report what cannot be read at that moment: it is read again when it comes out', async () => {
+		const down = json(500, {});
+		const { statuses, notify, first, respond, started } = await atWork(['b', 'a'], down);
+		Object.assign(statuses, allOf(['b', 'a'], down));
+		const second = notify({ requestId: 'b' });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
+		respond();
+		expect(await Promise.all([first, second])).toEqual(['503 not checked', '503 not checked']);
+		Object.assign(statuses, allOf(['b', 'a'], 'completed'));
+		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
+		expect(started).toMatchObject([{ title: 'Title b' }, { title: 'Title a' }]);
 	});
 
 	test('that reports the last one ends the wait at once, although the reads hang', async () => {
