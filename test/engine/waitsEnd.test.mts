@@ -279,6 +279,21 @@ describe('when the service fails at that moment', () => {
 		]);
 	});
 
+	test('with 500: what was read at that time is read again if something newer is reported', async () => {
+		const draft = allOf(['a', 'b', 'c'], 'draft');
+		const parameters = { waitFor: 'open' };
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
+			parameters,
+			statuses: draft,
+		});
+		Object.assign(statuses, { b: 'open', c: json(500, {}) });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('503 not checked');
+		statuses.b = json(200, { _id: 'b', shareStatus: 'completed', shareId: 's1' });
+		expect(await notify({ requestId: 'b' })).toBe('503 not checked');
+		expect(await notify({ requestId: 'c', shareStatus: 'open' })).toBe('200 accepted');
+		expect(started[1]).toMatchObject({ shareStatus: 'completed', shareId: 's1' });
+	});
+
 	test('with 500: what was open at that time is read again when it is done', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
 			parameters: { options: { numberToWaitFor: 2 } },

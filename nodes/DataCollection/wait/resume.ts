@@ -73,6 +73,8 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	const { requestId, shareStatus } = delivery.notification;
 	if (isTooLate(call)) return respond(context, 'waiting');
 	noteStatus(wait, requestId, shareStatus);
+	// What was read before this was reported is no longer true.
+	wait.read?.delete(requestId);
 	let reading: Readings = new Map();
 	if (!progressOf(wait, reading).isDone) {
 		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
