@@ -15,11 +15,11 @@ const suite = (name) => ({
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 });
 
-/** Runs inside jest: several files in parallel, each with its own modules. */
+/** Runs inside jest: several files in parallel, each with its own modules but for n8n's. */
 const inProcess = (name) => ({
 	...suite(name),
-	testEnvironment: 'node',
-	setupFiles: ['<rootDir>/test/jest/node20.mjs'],
+	testEnvironment: '<rootDir>/test/jest/environment.cjs',
+	setupFiles: ['<rootDir>/test/jest/setup.cjs'],
 	transform: { '\\.m?ts$': '<rootDir>/test/jest/transform.mjs' },
 });
 

@@ -358,8 +358,9 @@ describe('it is refused before anything waits', () => {
 
 	test("with a limit, beside another n8n-workflow than n8n's own, which another package has brought", async () => {
 		const execution = await reportedExecution(['a']);
+		// Loaded with a copy of n8n-workflow of its own.
+		jest.unmock('n8n-workflow');
 		await jest.isolateModulesAsync(async () => {
-			// Loaded with a copy of n8n-workflow of its own.
 			const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
 			const shadowed = new DataCollection();
 			jest.spyOn(action, 'execute').mockImplementation(function (this: IExecuteFunctions) {
