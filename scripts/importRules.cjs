@@ -101,7 +101,7 @@ module.exports = {
 	],
 	options: {
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: ['^sandbox/n8n/node_modules', '/eslint\\.config\\.mjs$'] },
+		exclude: { path: ['^sandbox/n8n/node_modules'] },
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: 'tsconfig.json' },
 	},

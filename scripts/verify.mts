@@ -9,7 +9,7 @@ const jestReport = 'test/artefacts/jest.json';
 const checks = {
 	format: 'prettier --check --log-level warn .',
 	"n8n's strict lint": 'npm run --silent lint',
-	'lint and types, everything else': 'node scripts/lint.mts',
+	'lint and types, everything else': 'oxlint',
 	'import rules':
 		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
 	"the packed files, and n8n's scanner": 'node scripts/scan.mjs',

@@ -106,7 +106,7 @@ export async function threeOffices(): Promise<void> {
 		'The form about the new office is not complete',
 	]);
 	expect(run.mails()).toHaveLength(invited.length + found.length + mails.length);
-	const [{ links: [link] = [] } = {}] = mails;
+	const [{ links: [link] } = { links: [] }] = mails;
 	const lineOf = ({ name, email }: Person) => [`- ${name}, ${email}`, link];
 	const missing = [eva, finn].flatMap(lineOf);
 	expect(linesOf(mails[4] as Mail).slice(2, 6)).toStrictEqual(missing);

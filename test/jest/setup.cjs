@@ -1,7 +1,6 @@
 // Runs before each file of unit and engine.
-/* global jest, loadOnce */
 
-for (const name of ['n8n-core', 'n8n-workflow']) jest.mock(name, () => loadOnce(name));
+for (const name of ['n8n-core', 'n8n-workflow']) jest.mock(name, () => globalThis.loadOnce(name));
 
 // The product also runs on Node 20, where tests need what Node 22 has brought.
 Promise.withResolvers ??= () => {

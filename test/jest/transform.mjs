@@ -1,5 +1,5 @@
 // Lets jest's own runner load the TypeScript of the product and the tests as CommonJS, for which
-// it isolates the modules of each test file. `npm run typecheck` checks the types.
+// it isolates the modules of each test file. oxlint checks the types.
 import { createHash } from 'node:crypto';
 import ts from 'typescript';
 

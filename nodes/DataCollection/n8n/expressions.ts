@@ -15,7 +15,7 @@ function rawOf(
 	return isObject(fields) ? fields[name] : undefined;
 }
 
-export const isExpression = (entered: unknown): entered is string =>
+export const isExpression = (entered: unknown): boolean =>
 	typeof entered === 'string' && entered.startsWith('=');
 
 /** The editor leaves "=" of an expression that was emptied. */
