@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { assertWaitsCanBegin } from '../../nodes/DataCollection/wait/checkWaits.ts';
+import { assertWaitsCanBegin } from '../../nodes/DataCollection/actions/collectionRequest/laterWaits.ts';
 import { beforeExecution, runAction } from './support/engine.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 

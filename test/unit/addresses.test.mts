@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/credentialUrls.ts';
 import { isLoopback, isPrivate, parseHttpUrl } from '../../nodes/DataCollection/basics/url.ts';
 import { pathSegment } from '../../nodes/DataCollection/basics/url.ts';
 import { guestLink } from '../../nodes/DataCollection/service/guestLink.ts';

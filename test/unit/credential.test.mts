@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { parseAddress } from '../../nodes/DataCollection/service/credentialUrls.ts';
 import { containing } from '../support/matchers.mts';
 
 // Its time limit: test/engine/credentialTest.test.mts.

@@ -8,7 +8,7 @@ import {
 	parseRetryAfter,
 	retryDelay,
 } from '../../nodes/DataCollection/service/retry.ts';
-import type { Failure } from '../../nodes/DataCollection/service/apiCall.ts';
+import type { AttemptFailure } from '../../nodes/DataCollection/service/callTypes.ts';
 
 const subject = 'collection request';
 const baseUrl = 'https://api.example.com';
@@ -21,12 +21,16 @@ const READ: FailedCall = {
 };
 const CREATE: FailedCall = { method: 'POST', subject, environment: 'staging', baseUrl };
 
-const status = (code: number, retryAfter?: number): Failure => ({
+const status = (code: number, retryAfter?: number): AttemptFailure => ({
 	kind: 'status',
 	status: code,
 	retryAfter,
 });
-const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
+const network = (code: string, syscall?: string): AttemptFailure => ({
+	kind: 'network',
+	code,
+	syscall,
+});
 const statuses = (...codes: number[]) => codes.map((code) => status(code));
 const networks = (codes: string, syscall?: string) =>
 	codes.split(/,\s+/).map((code) => network(code, syscall));
@@ -44,7 +48,7 @@ const UNTRUSTED = `CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CE
 const DOWN = [408, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]);
 
 /** What failures say, which requests are retried after them, and whether a create may exist. */
-const POLICY: Array<[said: RegExp, repeated: string, mayExist: boolean, Failure[]]> = [
+const POLICY: Array<[said: RegExp, repeated: string, mayExist: boolean, AttemptFailure[]]> = [
 	[/^The service received too many/, 'GET POST', false, [status(429), status(429, 1000)]],
 	[/^The service could not be reached at https:.*com$/, 'GET POST', false, UNREACHABLE],
 	[/^The host of the API Base URL was not found$/, '', false, networks('ENOTFOUND')],
@@ -71,7 +75,7 @@ const POLICY: Array<[said: RegExp, repeated: string, mayExist: boolean, Failure[
 const NODE = { name: 'Data Collection', typeVersion: 1, parameters: {} } as INode;
 
 /** The texts of a failure, after checking that they are complete and that n8n shows them unchanged. */
-function wordsFor(call: FailedCall, failure: Failure) {
+function wordsFor(call: FailedCall, failure: AttemptFailure) {
 	const { message, description } = explain(call, failure);
 	expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
 	expect(description).toMatch(/.{10,}/);

@@ -1,5 +1,5 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import { readInvitations } from '../../nodes/DataCollection/people/invitations.ts';
+import { readPlannedRequests } from '../../nodes/DataCollection/people/plannedRequests.ts';
 import type { Run } from '../../nodes/DataCollection/shared/operation.ts';
 
 // Which texts are the same address: see person.test.mts.
@@ -15,7 +15,7 @@ async function readItems(rows: IDataObject[], parameters: IDataObject) {
 	};
 	const hints: string[] = [];
 	const run: unknown = { context, hint: (message: string) => void hints.push(message) };
-	return { results: await readInvitations(run as Run, []), hints };
+	return { results: await readPlannedRequests(run as Run, []), hints };
 }
 
 /** What Create makes of a value in Participants (JSON): the people that it sends, and what it says. */

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import type { Wait } from '../../nodes/DataCollection/wait/waitState.ts';
 import { progressOf, throwFatal } from '../../nodes/DataCollection/wait/progress.ts';
-import type { FailureKind } from '../../nodes/DataCollection/service/apiCall.ts';
+import type { FailureKind } from '../../nodes/DataCollection/service/callFailure.ts';
 
 // How far a wait for a, b and c has come, by what could be read.
 
@@ -32,9 +32,9 @@ const waitWith = (reached: string[], needed = 3) =>
 	}) as unknown as Wait;
 
 test.each<[string, string[], Record<string, Known>, object]>([
-	['nothing was read', [], {}, { isDone: false, openAllowed: 0, isNothingRead: false }],
+	['nothing was read', [], {}, { isDone: false, unreachedAllowed: 0, isNothingRead: false }],
 	['all are done', requestIds, {}, { isDone: true }],
-	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, openAllowed: -1 }],
+	['one is open', ['a', 'b'], { c: 'read' }, { isDone: false, unreachedAllowed: -1 }],
 	['one is missing, one was read', ['a'], { b: 'missing', a: 'read' }, { missing: new Set(['b']) }],
 	[
 		'two are missing, and the third is done and can be read',
@@ -58,7 +58,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		'two were reported, of which one is missing now, and the third is open',
 		['a', 'b'],
 		{ a: 'missing', c: 'read' },
-		{ isDone: false, openAllowed: -1, pending: ['c'] },
+		{ isDone: false, unreachedAllowed: -1, pending: ['c'] },
 	],
 	[
 		'all are missing',
@@ -70,7 +70,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 		'one is forbidden: it may still be completed',
 		['a', 'b'],
 		{ a: 'read', c: 'forbidden' },
-		{ isDone: false, openAllowed: 0, pending: ['c'], error: { kind: 'forbidden' } },
+		{ isDone: false, unreachedAllowed: 0, pending: ['c'], error: { kind: 'forbidden' } },
 	],
 ])('%s', (_title, reached, known, progress) => {
 	expect(progressOf(waitWith(reached), readingOf(known))).toMatchObject(progress);

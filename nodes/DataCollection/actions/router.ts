@@ -17,8 +17,8 @@ import { parametersOf } from '../n8n/parameters';
 import { isInsideAgent } from '../n8n/tool';
 import { createClient } from '../service/client';
 import { readConcurrency } from '../shared/callOptions';
+import { itemsOfCreates, inviteesOf } from '../shared/earlierInvitees';
 import { getConnection } from '../shared/getConnection';
-import { itemsOfCreates, inviteesOf } from '../shared/invitees';
 import type { Created, Operation, Resource, Run } from '../shared/operation';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
@@ -44,7 +44,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 	return outputs.map((results) => results.flatMap(toItems));
 }
 
-const nothingCreated = (): Created => ({ ids: new Set(), outputs: new Map() });
+const nothingCreated = (): Created => ({ ids: new Set(), attempts: new Map() });
 
 /**
  * What was created, by n8n's execute data: all tries of Retry On Fail share one such object, and each

@@ -34,3 +34,10 @@ export function isPinned(context: IExecuteFunctions, name: string): boolean {
 	const pinned = executionOf(context)?.resultData.pinData?.[name];
 	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
 }
+
+/** Aborts when the execution is cancelled. A webhook call cannot be cancelled. */
+export function cancelSignalOf(
+	context: IExecuteFunctions | IWebhookFunctions,
+): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}

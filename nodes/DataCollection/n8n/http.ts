@@ -10,6 +10,7 @@ import type {
 import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
+import { cancelSignalOf } from './execution';
 
 /** n8n's own timeout starts again with each byte. A request that is given up goes on in n8n. */
 export async function withTimeout<T>(
@@ -111,10 +112,3 @@ const WHOLE_RESPONSE = {
 	ignoreHttpStatusErrors: true,
 	disableFollowRedirect: true,
 } as const;
-
-/** Aborts when the execution is cancelled. A webhook call cannot be cancelled. */
-export function cancelSignalOf(
-	context: IExecuteFunctions | IWebhookFunctions,
-): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}

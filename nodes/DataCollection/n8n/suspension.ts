@@ -4,7 +4,7 @@ import * as n8n from 'n8n-workflow';
 import { clock } from '../basics/clock';
 import { userError } from './errors';
 import { executionOf, notesUnder } from './execution';
-import { refuseAlwaysOutputData } from './nodeSettings';
+import { refuseAlwaysOutputData } from './refusedSettings';
 import { isInsideAgent, isTool } from './tool';
 
 const KEY = 'dataCollection';

@@ -6,8 +6,8 @@ import { errorsOf } from '../basics/result';
 import { inWords, shown } from '../basics/text';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
-import { refuseExecuteOnce } from '../n8n/nodeSettings';
 import { parametersOf } from '../n8n/parameters';
+import { refuseExecuteOnce } from '../n8n/refusedSettings';
 import type { Run } from '../shared/operation';
 import { hasGap, isFilled, textOfCell } from './cells';
 import {

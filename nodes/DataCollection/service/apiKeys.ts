@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { type Explanation, joinedErrors } from '../basics/explanation';
 import { err, errorsOf, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { environmentOf } from './addresses';
+import { environmentOf } from './credentialUrls';
 
 /** The same everywhere, so they are no secret. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };

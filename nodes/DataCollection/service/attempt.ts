@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../basics/clock';
 import { err, type Result } from '../basics/result';
 import { isPresent } from '../basics/values';
-import type { ApiCall, ApiResponse, Failure, Session } from './apiCall';
+import type { ApiCall, ApiResponse, AttemptFailure, Session } from './callTypes';
 import { removeHarmfulFields } from './redact';
 import { isWebPage, messageIn } from './responseText';
 import { parseRetryAfter } from './retry';
@@ -13,7 +13,7 @@ export async function attempt<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
 	timeout: number,
-): Promise<Result<T, Failure>> {
+): Promise<Result<T, AttemptFailure>> {
 	const { method, path, body } = call;
 	const url = `${session.connection.baseUrl}${path}`;
 	try {
@@ -31,7 +31,7 @@ function resourceIn<T extends { _id: string }>(
 	{ connection: { redactor } }: Session,
 	call: ApiCall,
 	{ statusCode: status, headers, body }: ApiResponse,
-): Result<T, Failure> {
+): Result<T, AttemptFailure> {
 	if (status < 200 || status >= 300) {
 		const message = messageIn(body, redactor);
 		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));

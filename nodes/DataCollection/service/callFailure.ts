@@ -5,11 +5,30 @@ import {
 	type NetworkFailure,
 	SSRF_BLOCKED,
 } from '../basics/networkFailure';
-import type { ApiCall, CallFailure, Failure, FailureKind } from './apiCall';
+import type { Result } from '../basics/result';
+import type { ApiCall, AttemptFailure } from './callTypes';
 import { MADE_UP_ID } from './collectionRequest';
 import type { Connection } from './connection';
 import { type Case, MESSAGES, type MessageParts } from './messages';
 import { mayHaveBeenCreated, isRefusal } from './retry';
+
+/**
+ * `missing`: the service does not have it, or no longer. `forbidden`: the key may not read it.
+ * `invalid`: it would be refused again. `fatal`: true of every resource, because the key is refused
+ * or the execution was cancelled.
+ */
+export type FailureKind = 'missing' | 'forbidden' | 'invalid' | 'unavailable' | 'fatal';
+
+/** Without secrets, for the person who builds the workflow. */
+export interface CallFailure extends Explanation {
+	kind: FailureKind;
+	httpCode?: string;
+	itemIndex?: number;
+	/** Whether something may have been created. */
+	mayHaveBeenCreated: boolean;
+}
+
+export type Read<T> = Result<T, CallFailure>;
 
 export interface FailedCall extends Pick<
 	ApiCall,
@@ -23,7 +42,7 @@ const LONGEST_ID = 100;
 
 const shortened = (id: string) => (id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
 
-function caseOf(call: FailedCall, failure: Failure): Case {
+function caseOf(call: FailedCall, failure: AttemptFailure): Case {
 	if (failure.kind === 'network') return networkCaseOf(failure);
 	if (failure.kind !== 'status') return failure.kind;
 	const { status } = failure;
@@ -60,7 +79,7 @@ function networkCaseOf(failure: NetworkFailure): Case {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost';
 }
 
-function partsOf(call: FailedCall, failure: Failure): MessageParts {
+function partsOf(call: FailedCall, failure: AttemptFailure): MessageParts {
 	const { method, subject, id = '', requestId, environment, itemIndex, baseUrl } = call;
 	const owner =
 		requestId === undefined ? '' : ` of the collection request "${shortened(requestId)}"`;
@@ -84,7 +103,7 @@ function partsOf(call: FailedCall, failure: Failure): MessageParts {
 	};
 }
 
-export function explain(call: FailedCall, failure: Failure): Explanation {
+export function explain(call: FailedCall, failure: AttemptFailure): Explanation {
 	const said = MESSAGES[caseOf(call, failure)](partsOf(call, failure));
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
@@ -96,14 +115,14 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	};
 }
 
-function quoteOf(failure: Failure): string {
+function quoteOf(failure: AttemptFailure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
 	const end = /[.!?…]$/.test(failure.message) ? '' : '.';
 	return `The service says: "${failure.message}"${end} `;
 }
 
 /** An ID in a response that cannot be used may be the ID of what was created. */
-const idIn = (failure: Failure) =>
+const idIn = (failure: AttemptFailure) =>
 	'id' in failure && failure.id ? `The response has the ID "${failure.id}". ` : '';
 
 const KINDS: Partial<Record<number, FailureKind>> = {
@@ -113,12 +132,16 @@ const KINDS: Partial<Record<number, FailureKind>> = {
 	410: 'missing',
 };
 
-function kindOf(failure: Failure): FailureKind {
+function kindOf(failure: AttemptFailure): FailureKind {
 	if (failure.kind !== 'status') return 'unavailable';
 	return KINDS[failure.status] ?? (isRefusal(failure.status) ? 'invalid' : 'unavailable');
 }
 
-export function callFailure(connection: Connection, call: ApiCall, failure: Failure): CallFailure {
+export function callFailure(
+	connection: Connection,
+	call: ApiCall,
+	failure: AttemptFailure,
+): CallFailure {
 	const { environment, baseUrl, redactor } = connection;
 	const { message, description } = explain({ ...call, environment, baseUrl }, failure);
 	return {

@@ -1,9 +1,9 @@
 import { clock, sleepUntil } from '../basics/clock';
 import { err } from '../basics/result';
 import { pathSegment } from '../basics/url';
-import type { ApiCall, CallOptions, Failure, Read, Session } from './apiCall';
 import { attempt } from './attempt';
-import { callFailure, cancelled } from './callFailure';
+import { callFailure, cancelled, type Read } from './callFailure';
+import type { ApiCall, CallOptions, AttemptFailure, Session } from './callTypes';
 import type { CollectionRequest, CreateCollectionRequest } from './collectionRequest';
 import { RETRY, retryDelay } from './retry';
 import type { Share } from './share';
@@ -59,7 +59,7 @@ async function request<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
 ): Promise<Read<T>> {
-	const fail = (failure: Failure) => err(callFailure(session.connection, call, failure));
+	const fail = (failure: AttemptFailure) => err(callFailure(session.connection, call, failure));
 	const timeout = Math.ceil(call.timeout * 1000);
 	if (!(await sleepUntilAllowed(session, 0))) return err(cancelled(call));
 	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);

@@ -3,8 +3,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { type Explanation, joinedErrors } from '../basics/explanation';
 import { err, errorsOf, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { type Addresses, addressesOf } from './addresses';
 import { apiKeysOf } from './apiKeys';
+import { type Addresses, addressesOf } from './credentialUrls';
 import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 

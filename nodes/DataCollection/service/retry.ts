@@ -4,7 +4,7 @@ import {
 	type NetworkFailure,
 	SSRF_BLOCKED,
 } from '../basics/networkFailure';
-import type { ApiCall, Failure } from './apiCall';
+import type { ApiCall, AttemptFailure } from './callTypes';
 
 type Method = ApiCall['method'];
 
@@ -37,7 +37,7 @@ export const isRefusal = (status: number) =>
 	status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** Whether a create may have succeeded although no proof arrived. Reads change nothing. */
-export function mayHaveBeenCreated(method: Method, failure: Failure): boolean {
+export function mayHaveBeenCreated(method: Method, failure: AttemptFailure): boolean {
 	if (method === 'GET') return false;
 	if (failure.kind === 'network') return !isNeverSent(failure);
 	return failure.kind !== 'status' || !(failure.status === 429 || isRefusal(failure.status));
@@ -51,7 +51,7 @@ export function mayHaveBeenCreated(method: Method, failure: Failure): boolean {
 export function retryDelay(
 	method: Method,
 	attempt: number,
-	failure: Failure,
+	failure: AttemptFailure,
 	random: () => number,
 ): number | undefined {
 	if (attempt >= RETRY.limit || !isRetryable(method, failure)) return undefined;
@@ -62,7 +62,7 @@ export function retryDelay(
 	return Math.max(RETRY.minDelay, random() * RETRY.maxFirstDelay * 2 ** (attempt - 1));
 }
 
-function isRetryable(method: Method, failure: Failure): boolean {
+function isRetryable(method: Method, failure: AttemptFailure): boolean {
 	if (failure.kind === 'network') {
 		return !isConfiguration(failure.code) && (method === 'GET' || isNeverSent(failure));
 	}

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { type DeliveryResponse, respondWith } from '../n8n/delivery';
 import { isEntryError } from '../n8n/errors';
+import { type DeliveryResponse, respondWith } from '../n8n/webhookRequest';
 import type { Refusal } from '../service/signature';
 
 const OUTCOMES = {

@@ -4,7 +4,7 @@ import type { Hint } from '../n8n/hints';
 import type { ItemResult, ItemSuccess, Output } from '../n8n/itemResults';
 import type { ApiClient } from '../service/client';
 import type { Connection } from '../service/connection';
-import type { Invitees } from './invitees';
+import type { Invitees } from './earlierInvitees';
 
 /** Created once for all items of an execution. */
 export interface Run {
@@ -22,9 +22,9 @@ export interface Created {
 	/** An error that ends the node names these request IDs. */
 	ids: Set<string>;
 	/**
-	 * The attempts, by input item (of a group, its first). A rejected attempt has an unknown outcome.
+	 * By input item (of a group, its first). A rejected attempt has an unknown outcome.
 	 */
-	outputs: Map<number, Promise<CreatedItem[]>>;
+	attempts: Map<number, Promise<CreatedItem[]>>;
 }
 
 export type CreatedItem = ItemSuccess<IDataObject>;

@@ -7,7 +7,7 @@ import type { Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import { canonicalId } from '../service/collectionRequest';
 import { requestIdOfLink } from '../service/guestLink';
-import { createsBefore } from './connectedOperations';
+import { createsBefore } from './createAndWaitNodes';
 import type { Run } from './operation';
 
 export const requestIdField: INodeProperties = {

@@ -4,7 +4,7 @@ import { clock } from '../basics/clock';
 import { parseWords } from '../basics/values';
 import { userError } from '../n8n/errors';
 import type { Parameters } from '../n8n/parameters';
-import type { Session } from '../service/apiCall';
+import type { Session } from '../service/callTypes';
 import { createClient } from '../service/client';
 import { requestItem } from '../service/collectionRequest';
 import { simplify } from '../service/share';

@@ -6,11 +6,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { toNodeError, userError } from '../n8n/errors';
 import { optionsField } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
+import { accept, deliveriesAt, deliveryOf, waitUntilAccepted } from '../n8n/webhookRequest';
 import { notificationItem } from '../service/notification';
 import { verifyDelivery } from '../service/signature';
 import { refuse, respond, respondToError } from '../shared/deliveryResponses';
@@ -65,7 +65,7 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		}
 		const included = readInclude(parameters);
 		const isSimplified = parameters.boolean(simplifyField, 'options');
-		const isHandled = async () => await isAccepted(context);
+		const isHandled = async () => await waitUntilAccepted(context);
 		const isFirst = await claimDelivery(keyOf(context, signature), maximumAge, isHandled);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(delivery.value, connection.collectUrl);

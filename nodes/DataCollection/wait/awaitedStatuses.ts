@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { parseWords } from '../basics/values';
 import { hasStatus } from '../service/collectionRequest';
-import { STATUSES } from '../shared/statuses';
+import { STATUSES } from '../shared/statusChoices';
 
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For',

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { callError } from '../n8n/errors';
-import type { FailureKind } from '../service/apiCall';
+import type { FailureKind } from '../service/callFailure';
 import { hasStatus } from '../service/collectionRequest';
 import { failureIn, isAnyRead } from '../shared/readItems';
 import type { MappedIds } from './pairing';
@@ -16,15 +16,15 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	const isNothingRead = requestIds.some(isMissing) && !isAnyRead([...reading.values()]);
 	const missing = new Set(isNothingRead ? [] : requestIds.filter(isMissing));
 	const pending = requestIds.filter((id) => !reached.has(id) && !missing.has(id));
-	const open = pending.filter((id) => reading.get(id)?.ok);
+	const unreached = pending.filter((id) => reading.get(id)?.ok);
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
 		/** How many must have had an awaited status. */
 		enough,
-		/** The wait may be over if at most this many pending ones are open. Negative: it goes on. */
-		openAllowed: possible - open.length - enough,
+		/** The wait may be over if at most this many pending ones were read without an awaited status. Negative: it goes on. */
+		unreachedAllowed: possible - unreached.length - enough,
 		/** Whether nothing could be read: then a 404 proves nothing. */
 		isNothingRead,
 		missing,

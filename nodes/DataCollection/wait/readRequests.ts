@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
-import { cancelSignalOf } from '../n8n/http';
+import { cancelSignalOf } from '../n8n/execution';
 import { NEVER } from '../n8n/suspension';
 import { hasStatus, requestItem } from '../service/collectionRequest';
 import type { Run } from '../shared/operation';
 import { isAnyRead } from '../shared/readItems';
+import { assertCanPoll } from './expectedReports';
 import type { MappedIds } from './pairing';
 import { noteStatus, progressOf, throwFatal } from './progress';
-import { assertCanPoll } from './reportedRequests';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;
@@ -30,7 +30,7 @@ interface Reads {
 }
 
 /** Reads into `reading`, and notes in the wait which ones have an awaited status. */
-export async function getEach(
+export async function readInto(
 	{ api, deadline }: Reader,
 	wait: Wait,
 	reading: Readings,
@@ -54,25 +54,26 @@ function* neededOf(ids: Iterable<string>, isNeeded: (id: string) => boolean) {
 export async function readAtNotification(reader: Reader, wait: Wait): Promise<Readings> {
 	const reading: Readings = new Map();
 	let progress = progressOf(wait, reading);
-	let unreached = 0;
+	let withoutStatus = 0;
 	const isNeeded = (id: string) =>
-		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.openAllowed >= 0;
+		!wait.reached.has(id) && wait.reached.size < progress.enough && progress.unreachedAllowed >= 0;
 	// Computed anew only when the result may change: for many collection requests, it takes a while.
 	const onRead = (id: string) => {
-		if (!wait.reached.has(id)) unreached += 1;
-		if (unreached > progress.openAllowed) [progress, unreached] = [progressOf(wait, reading), 0];
+		if (!wait.reached.has(id)) withoutStatus += 1;
+		if (withoutStatus > progress.unreachedAllowed)
+			[progress, withoutStatus] = [progressOf(wait, reading), 0];
 	};
 	const read = async (ids: string[]) =>
-		await getEach(reader, wait, reading, ids, { isNeeded, onRead });
-	const { pending, openAllowed } = progress;
-	// If all of these, usually one, are open, the others need not be read.
-	const probes = read(pending.slice(0, openAllowed + 1));
+		await readInto(reader, wait, reading, ids, { isNeeded, onRead });
+	const { pending, unreachedAllowed } = progress;
+	// If all of these, usually one, have no awaited status, the others need not be read.
+	const probes = read(pending.slice(0, unreachedAllowed + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
-	await Promise.all([probes, read(pending.slice(openAllowed + 1))]);
+	await Promise.all([probes, read(pending.slice(unreachedAllowed + 1))]);
 	// If anything that is done can be read, the rest is really missing.
 	const isNothingRead = () => !isAnyRead([...reading.values()]);
 	if (progressOf(wait, reading).isNothingRead) {
-		await getEach(reader, wait, reading, wait.reached.keys(), { isNeeded: isNothingRead });
+		await readInto(reader, wait, reading, wait.reached.keys(), { isNeeded: isNothingRead });
 	}
 	return reading;
 }
@@ -92,7 +93,7 @@ export async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promi
 	const { context } = run;
 	const reading: Readings = new Map();
 	const isDone = async () => {
-		await getEach(run, wait, reading, progressOf(wait, reading).pending);
+		await readInto(run, wait, reading, progressOf(wait, reading).pending);
 		throwFatal(context, wait, reading, mappedIds);
 		return progressOf(wait, reading).isDone;
 	};
@@ -122,7 +123,7 @@ export async function doneItems(
 	const { missing } = progressOf(wait, reading);
 	const ids = requestIds.filter((id) => reached.has(id) || missing.has(id));
 	const unread = ids.filter((id) => !reading.get(id)?.ok && !missing.has(id));
-	await getEach(reader, wait, reading, unread);
+	await readInto(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);
 		const request: IDataObject = read?.ok ? read.value : {};

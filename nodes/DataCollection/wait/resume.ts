@@ -1,10 +1,10 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
-import { accept, deliveriesAt, deliveryOf, isAccepted } from '../n8n/delivery';
 import { callsOf } from '../n8n/http';
 import { toItems } from '../n8n/itemResults';
 import { mayEndBefore } from '../n8n/suspension';
+import { accept, deliveriesAt, deliveryOf, waitUntilAccepted } from '../n8n/webhookRequest';
 import { createClient } from '../service/client';
 import { hasStatus } from '../service/collectionRequest';
 import type { Connection } from '../service/connection';
@@ -12,9 +12,9 @@ import { notificationItem, UPDATED, type Verified } from '../service/notificatio
 import { verifyDelivery } from '../service/signature';
 import { refuse, respond, respondToError } from '../shared/deliveryResponses';
 import { claimDelivery } from '../shared/duplicates';
+import { inviteesOf, storedItemsOfCreates } from '../shared/earlierInvitees';
 import { MAXIMUM_AGE } from '../shared/fields';
 import { getConnection } from '../shared/getConnection';
-import { inviteesOf, storedItemsOfCreates } from '../shared/invitees';
 import { noteStatus, progressOf } from './progress';
 import { doneItems, readAtNotification, type Reader } from './readRequests';
 import { claimEnd, isNewest, type RememberedWait, type Readings, waitOf } from './waitState';
@@ -57,7 +57,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		if (event !== UPDATED || !wait.requestIds.includes(requestId)) {
 			return respond(context, 'ignored');
 		}
-		const isHandled = async () => await isAccepted(context);
+		const isHandled = async () => await waitUntilAccepted(context);
 		const key = `${wait.executionId}/${signature}`;
 		if (!(await claimDelivery(key, maximumAge, isHandled))) {
 			return respond(context, 'duplicate');
@@ -83,12 +83,12 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 		reading = await lookTogether(call);
 		if (isJoined && !progressOf(wait, reading).isDone) reading = await lookTogether(call);
 	}
-	const { isDone, openAllowed, error } = progressOf(wait, reading);
+	const { isDone, unreachedAllowed, error } = progressOf(wait, reading);
 	if (isTooLate(call)) return respond(context, 'waiting');
 	const reads = [...(wait.read ?? []), ...reading];
 	if (isDone) return await finish(call, new Map(reads));
 	// If a read that could end the wait has failed, the service is to send the notification again.
-	const isChecked = error === undefined || openAllowed < 0;
+	const isChecked = error === undefined || unreachedAllowed < 0;
 	wait.read = isChecked ? undefined : new Map(reads.filter(([id]) => wait.reached.has(id)));
 	if (isChecked) return respond(context, 'waiting');
 	return respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
@@ -111,7 +111,7 @@ const readerOf = ({ context, connection, deadline }: Call): Reader => {
 /** Several notifications may get here. The first one ends the wait. */
 async function finish(call: Call, reading: Readings): Promise<IWebhookResponseData> {
 	const { context, connection, wait, delivery } = call;
-	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
+	if (!(await claimEnd(wait, async () => await waitUntilAccepted(context)))) {
 		return respond(context, 'duplicate');
 	}
 	const invitees = inviteesOf(() => storedItemsOfCreates(context));

@@ -18,10 +18,10 @@ import { requestItem } from '../service/collectionRequest';
 import { maximumAgeOption } from '../shared/fields';
 import type { Run } from '../shared/operation';
 import { readGoal, goalFields, numberOption } from './awaitedRequests';
+import { assertReportsExpected } from './expectedReports';
 import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairing';
 import { progressOf } from './progress';
 import { doneItems, readAll } from './readRequests';
-import { assertReported } from './reportedRequests';
 import { assertFirstTimeout, limitFields, readEnd } from './timeLimit';
 import { remember, type Readings, toStored, type Wait } from './waitState';
 
@@ -115,7 +115,7 @@ async function goOnWaiting(run: Run, waiting: Waiting): Promise<ItemResult[][]> 
 		return isTool(context) ? [link(timedOut)] : [[], link(timedOut)];
 	}
 	if (endsAt === NEVER) {
-		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
+		assertReportsExpected(run, wait, context.getMode() === 'manual' ? reading : undefined);
 	}
 	// If Done may output fewer than are awaited, their positions are not those of the source.
 	const sources = [needed === requestIds.length ? (source ?? null) : null, source ?? null];

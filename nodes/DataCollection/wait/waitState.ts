@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { storedWith } from '../n8n/suspension';
-import type { Read } from '../service/apiCall';
+import type { Read } from '../service/callFailure';
 import type { CollectionRequest } from '../service/collectionRequest';
 
 export interface Goal {

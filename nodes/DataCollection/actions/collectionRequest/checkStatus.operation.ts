@@ -1,16 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { type ItemResult, mapResults } from '../../n8n/itemResults';
-import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
 import { parametersOf } from '../../n8n/parameters';
+import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/refusedSettings';
 import { isTool } from '../../n8n/tool';
-import type { FailureKind } from '../../service/apiCall';
+import type { FailureKind } from '../../service/callFailure';
 import { hasStatus, requestItem } from '../../service/collectionRequest';
 import { callOptionsField, readCallOptions } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { failureIn, readEach } from '../../shared/readItems';
 import { readRequestId, requestIdField } from '../../shared/requestId';
-import { readStatuses } from '../../shared/statuses';
+import { readStatuses } from '../../shared/statusChoices';
 
 const checkForField: INodeProperties = {
 	displayName: 'Check For',

@@ -3,16 +3,20 @@ import type { INodeProperties } from 'n8n-workflow';
 import { eachResult, type ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
-import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
+import {
+	type PlannedRequest,
+	type PlannedResult,
+	readPlannedRequests,
+} from '../../people/plannedRequests';
 import { callOptionsField, readCallOptions } from '../../shared/callOptions';
 import type { CreatedItem, Run } from '../../shared/operation';
 import { orThrowFailure } from '../../shared/readItems';
-import { assertWaitsCanBegin } from '../../wait/checkWaits';
-import { noteReported } from '../../wait/reportedRequests';
-import { hintAtMissingTriggers } from './checkTriggers';
+import { noteExpectedReports } from '../../wait/expectedReports';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
 import { createdItems, outputField } from './createOutput';
+import { assertWaitsCanBegin } from './laterWaits';
+import { hintAtMissingTriggers } from './missingTriggers';
 import { notifyFields, readTarget } from './webhookTarget';
 
 const answersNotice = (displayName: string, show: Record<string, string[]>): INodeProperties => ({
@@ -55,15 +59,15 @@ const NO_EMAIL =
 	'they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
 
 /**
- * Creates a collection request for each invitation. Takes the parameters of all items before it creates
+ * Creates a collection request for each that is planned. Takes the parameters of all items before it creates
  * anything, because an error after a create would lose the new ID.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, concurrency, connection, hint } = run;
-	const invitations = await readInvitations(run, COMMON_FIELDS);
-	const prepare = async (invitation: Invitation) => prepareCreate(run, invitation);
+	const planned = await readPlannedRequests(run, COMMON_FIELDS);
+	const prepare = async (planned: PlannedRequest) => prepareCreate(run, planned);
 	// At least two at once: work that is alone never yields to the event loop.
-	const prepared = await eachResult(context, Math.max(2, concurrency), invitations, prepare);
+	const prepared = await eachResult(context, Math.max(2, concurrency), planned, prepare);
 	const failed = prepared.filter((result) => !result.ok);
 	if (failed.length > 0 && !context.continueOnFail()) return [failed];
 	const ready = prepared.flatMap((result) => (result.ok ? [result.value] : []));
@@ -79,15 +83,15 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		prepared,
 		async ({ create }) => await create(),
 	);
-	return [resultsOf(created, invitations)];
+	return [resultsOf(created, planned)];
 }
 
 /** What was created for each person. A failure concerns each item that makes the collection request. */
 function resultsOf(
 	created: Array<ItemResult<CreatedItem[]>>,
-	invitations: InvitationResult[],
+	planned: PlannedResult[],
 ): ItemResult[] {
-	const valid = invitations.flatMap((result) => (result.ok ? [result.value.itemIndexes] : []));
+	const valid = planned.flatMap((result) => (result.ok ? [result.value.itemIndexes] : []));
 	const groups = new Map(valid.map((itemIndexes) => [itemIndexes[0], itemIndexes]));
 	return created.flatMap((result): ItemResult[] => {
 		if (result.ok) return result.value;
@@ -107,34 +111,34 @@ interface Prepared {
  * created at most once: if it was, later tries output the same, and if that is unknown, they fail with
  * the same error.
  */
-function prepareCreate(run: Run, invitation: Invitation): Prepared {
-	const [itemIndex = 0] = invitation.itemIndexes;
-	const { ids, outputs } = run.created;
-	const earlier = outputs.get(itemIndex);
+function prepareCreate(run: Run, planned: PlannedRequest): Prepared {
+	const [itemIndex = 0] = planned.itemIndexes;
+	const { ids, attempts } = run.created;
+	const earlier = attempts.get(itemIndex);
 	if (earlier !== undefined) return { create: async () => await earlier };
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const target = readTarget(run, parameters);
-	const body = { ...bodyOf(parameters, invitation), ...target.webhook };
+	const body = { ...bodyOf(parameters, planned), ...target.webhook };
 	const options = readCallOptions(parameters);
 	const isForEach = parameters.option(outputField) === 'participants';
-	if (invitation.people.length === 0) run.hint(NOBODY);
-	for (const { person, itemIndex: ofPerson } of isForEach ? invitation.people : []) {
+	if (planned.people.length === 0) run.hint(NOBODY);
+	for (const { person, itemIndex: ofPerson } of isForEach ? planned.people : []) {
 		if (person.email) continue;
 		run.hint('Somebody has no email', { itemIndex: ofPerson, reason: NO_EMAIL });
 	}
 	const start = async () => {
 		const result = await run.api.createCollectionRequest(body, options);
 		// Certainly not created, so the next try may create it.
-		if (!result.ok && !result.error.mayHaveBeenCreated) outputs.delete(itemIndex);
+		if (!result.ok && !result.error.mayHaveBeenCreated) attempts.delete(itemIndex);
 		const response = orThrowFailure(run.context, result);
 		ids.add(response._id);
-		if (target.isThisExecution) noteReported(run, response._id);
-		return createdItems(run, invitation, response, isForEach);
+		if (target.isThisExecution) noteExpectedReports(run, response._id);
+		return createdItems(run, planned, response, isForEach);
 	};
 	const create = async () => {
-		const output = start();
-		outputs.set(itemIndex, output);
-		return await output;
+		const attempt = start();
+		attempts.set(itemIndex, attempt);
+		return await attempt;
 	};
 	return { triggerUrl: target.triggerUrl, create };
 }

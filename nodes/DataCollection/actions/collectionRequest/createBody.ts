@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../../n8n/parameters';
 import { adminField } from '../../people/fields';
-import type { CommonField, Invitation } from '../../people/invitations';
-import { participantLimitFields } from '../../people/participantLimits';
+import { participantLimitFields } from '../../people/participantCounts';
+import type { CommonField, PlannedRequest } from '../../people/plannedRequests';
 import type { CreateCollectionRequest } from '../../service/collectionRequest';
 
 export const templateIdField: INodeProperties = {
@@ -57,7 +57,7 @@ export const COMMON_FIELDS: CommonField[] = [
  */
 export function bodyOf(
 	parameters: Parameters,
-	{ people, limits }: Invitation,
+	{ people, limits }: PlannedRequest,
 ): CreateCollectionRequest {
 	return {
 		templateId: parameters.required(templateIdField),

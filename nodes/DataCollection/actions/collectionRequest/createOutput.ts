@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Invitation } from '../../people/invitations';
+import type { PlannedRequest } from '../../people/plannedRequests';
 import { type CollectionRequest, requestItem } from '../../service/collectionRequest';
-import { withInvitee } from '../../shared/invitees';
+import { withInvitee } from '../../shared/earlierInvitees';
 import type { CreatedItem, Run } from '../../shared/operation';
 
 /** Output. {@link createdItems} makes what it says. */
@@ -30,7 +30,7 @@ export const outputField: INodeProperties = {
 /** One item for each person, or the collection request itself, with its only person. */
 export function createdItems(
 	{ connection }: Run,
-	{ itemIndexes: [itemIndex], people, group }: Invitation,
+	{ itemIndexes: [itemIndex], people, group }: PlannedRequest,
 	response: CollectionRequest,
 	isForEach: boolean,
 ): CreatedItem[] {

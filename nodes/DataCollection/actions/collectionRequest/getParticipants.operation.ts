@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
-import { type Participant, personItems, selectPeople } from '../../people/participation';
+import { type Participant, personItems, peopleTask } from '../../people/invitedAndJoined';
 import { callOptionsField } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { mapTask, readLists } from '../../shared/readItems';
@@ -41,6 +41,6 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 		const include = parameters.option(includeField);
 		const isWanted = ({ hasJoined }: Participant) =>
 			include === 'all' || hasJoined === (include === 'joined');
-		return mapTask(selectPeople(run, parameters), (people) => personItems(people, isWanted));
+		return mapTask(peopleTask(run, parameters), (people) => personItems(people, isWanted));
 	}),
 ];

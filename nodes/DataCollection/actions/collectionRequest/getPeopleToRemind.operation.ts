@@ -3,15 +3,15 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { inWords } from '../../basics/text';
 import { userError } from '../../n8n/errors';
 import { type ItemResult, mapResults } from '../../n8n/itemResults';
-import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/nodeSettings';
 import { parametersOf } from '../../n8n/parameters';
+import { refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/refusedSettings';
 import { isTool } from '../../n8n/tool';
 import {
 	type Participant,
-	type People,
+	type RequestPeople,
 	personItems,
-	selectPeople,
-} from '../../people/participation';
+	peopleTask,
+} from '../../people/invitedAndJoined';
 import { callOptionsField } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { mapTask, readLists } from '../../shared/readItems';
@@ -48,7 +48,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseExecuteOnce(run.context);
 	const results = await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
-		return mapTask(selectPeople(run, parameters, { isOpenOnly: true }), (people) => [people]);
+		return mapTask(peopleTask(run, parameters, { isOpenOnly: true }), (people) => [people]);
 	});
 	const requests = results.flatMap((result) => (result.ok ? result.value : []));
 	if (requests.length > 0 && requests.every(({ isCompleted }) => isCompleted)) {
@@ -61,7 +61,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 }
 
 /** The collection requests, all of them completed, at the second output. */
-function completed(run: Run, results: Array<ItemResult<People[]>>): ItemResult[][] {
+function completed(run: Run, results: Array<ItemResult<RequestPeople[]>>): ItemResult[][] {
 	// An agent sees the first output of a tool only.
 	const isOnlyOutput = isTool(run.context);
 	const more = isOnlyOutput ? { allCompleted: true } : {};
@@ -70,7 +70,7 @@ function completed(run: Run, results: Array<ItemResult<People[]>>): ItemResult[]
 }
 
 /** A hint that names the people without an email, and the collection requests without people. */
-function hintNoEmail({ connection, hint }: Run, requests: People[]): void {
+function hintNoEmail({ connection, hint }: Run, requests: RequestPeople[]): void {
 	const names = requests.flatMap((request) => {
 		const { requestId } = request.fields;
 		const people: IDataObject[] = openPeople(request);
@@ -83,7 +83,7 @@ function hintNoEmail({ connection, hint }: Run, requests: People[]): void {
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
-function openPeople(request: People): IDataObject[] {
+function openPeople(request: RequestPeople): IDataObject[] {
 	if (request.isCompleted) return [];
 	const missing = personItems(request, ({ hasJoined }) => !hasJoined);
 	return missing.length > 0 ? missing : personItems(request, isAsked);

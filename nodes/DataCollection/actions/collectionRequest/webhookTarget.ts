@@ -9,9 +9,9 @@ import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';
 import { isTool } from '../../n8n/tool';
 import type { CreateCollectionRequest } from '../../service/collectionRequest';
-import { waitsAfter } from '../../shared/connectedOperations';
+import { waitsAfter } from '../../shared/createAndWaitNodes';
 import type { Run } from '../../shared/operation';
-import { readWebhookUrl } from '../../shared/webhookUrl';
+import { readWebhookUrl } from '../../shared/readWebhookUrl';
 import { RESUME_PATH } from '../../wait/resume';
 
 const TEST_URL =

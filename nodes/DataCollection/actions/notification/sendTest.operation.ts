@@ -15,8 +15,8 @@ import { removeHarmfulFields } from '../../service/redact';
 import { messageIn } from '../../service/responseText';
 import { signedHeaders } from '../../service/signature';
 import type { Run } from '../../shared/operation';
+import { readWebhookUrl } from '../../shared/readWebhookUrl';
 import { requestIdIn } from '../../shared/requestId';
-import { readWebhookUrl } from '../../shared/webhookUrl';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const RESPONSE_TIME = 5_000;

@@ -7,7 +7,7 @@ import { callOptionsField } from '../../shared/callOptions';
 import { simplifyField } from '../../shared/fields';
 import type { Run } from '../../shared/operation';
 import { orThrowFailure } from '../../shared/readItems';
-import { selectShare, shareFields } from './selectShare';
+import { shareTask, shareFields } from './shareTask';
 
 export const addsInvitee = true;
 
@@ -16,10 +16,7 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const isSimplified = parameters.boolean(simplifyField);
-	const { share, requestId } = orThrowFailure(
-		run.context,
-		await selectShare(run, parameters).read(),
-	);
+	const { share, requestId } = orThrowFailure(run.context, await shareTask(run, parameters).read());
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

@@ -6,7 +6,7 @@ import { answersOf, objectsOf } from '../../service/share';
 import { callOptionsField } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { mapTask, readLists } from '../../shared/readItems';
-import { type FoundShare, selectShare, shareFields } from './selectShare';
+import { type FoundShare, shareTask, shareFields } from './shareTask';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -38,7 +38,7 @@ export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) => {
 		const parameters = parametersOf(run.context, itemIndex, run.hint);
 		const isOneItem = parameters.option(outputField) === 'columns';
-		return mapTask(selectShare(run, parameters), (share) =>
+		return mapTask(shareTask(run, parameters), (share) =>
 			isOneItem ? [columnsOf(share)] : rowsOf(share),
 		);
 	}),

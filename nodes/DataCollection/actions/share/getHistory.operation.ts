@@ -6,7 +6,7 @@ import { objectsOf } from '../../service/share';
 import { callOptionsField } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { mapTask, readLists } from '../../shared/readItems';
-import { type FoundShare, selectShare, shareFields } from './selectShare';
+import { type FoundShare, shareTask, shareFields } from './shareTask';
 
 export const addsInvitee = true;
 
@@ -15,7 +15,7 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await readLists(run, (itemIndex) =>
-		mapTask(selectShare(run, parametersOf(run.context, itemIndex, run.hint)), entriesOf),
+		mapTask(shareTask(run, parametersOf(run.context, itemIndex, run.hint)), entriesOf),
 	),
 ];
 

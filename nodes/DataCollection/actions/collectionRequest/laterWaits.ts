@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
-import type { Explanation } from '../basics/explanation';
-import { inWords } from '../basics/text';
-import { isObject, parseNumber } from '../basics/values';
-import { selectedCredential } from '../n8n/credential';
-import { userError } from '../n8n/errors';
-import { downstreamNodes, isConnected, runsOnce, upstreamNodes } from '../n8n/graph';
-import type { Hint } from '../n8n/hints';
-import { isTool } from '../n8n/tool';
-import { createsBefore, waitsAfter } from '../shared/connectedOperations';
-import type { Run } from '../shared/operation';
-import { MAXIMUM_REQUESTS, tooManyFor } from './awaitedRequests';
+import type { Explanation } from '../../basics/explanation';
+import { inWords } from '../../basics/text';
+import { isObject, parseNumber } from '../../basics/values';
+import { selectedCredential } from '../../n8n/credential';
+import { userError } from '../../n8n/errors';
+import { downstreamNodes, isConnected, runsOnce, upstreamNodes } from '../../n8n/graph';
+import type { Hint } from '../../n8n/hints';
+import { isTool } from '../../n8n/tool';
+import { createsBefore, waitsAfter } from '../../shared/createAndWaitNodes';
+import type { Run } from '../../shared/operation';
+import { MAXIMUM_REQUESTS, tooManyFor } from '../../wait/awaitedRequests';
 
 /**
  * Throws a UserError if a Wait after this node certainly cannot begin, or nothing can leave it: once

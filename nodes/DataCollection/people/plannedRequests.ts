@@ -14,11 +14,11 @@ import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';
 import { readFromItems } from './fromItems';
 import { readListed } from './lists';
-import { type Limits, readLimits } from './participantLimits';
+import { type Limits, readLimits } from './participantCounts';
 import { groupByPerson } from './samePerson';
 
 /** Whom one collection request invites. */
-export interface Invitation {
+export interface PlannedRequest {
 	/** The input items that it is made of. The first decides on all other fields. */
 	itemIndexes: number[];
 	group?: string;
@@ -27,7 +27,7 @@ export interface Invitation {
 	limits: Limits;
 }
 
-export type InvitationResult = ItemResult<Invitation>;
+export type PlannedResult = ItemResult<PlannedRequest>;
 
 /** A field that must be the same for all items of a collection request, and its collection. */
 export type CommonField = [field: INodeProperties, collection?: string];
@@ -36,22 +36,22 @@ export type CommonField = [field: INodeProperties, collection?: string];
  * Everybody who is invited, by collection request, in the order of the input items; a failure for each
  * item that cannot be used. Throws an error if that is so for all of them.
  */
-export async function readInvitations(
+export async function readPlannedRequests(
 	run: Run,
 	commonFields: CommonField[],
-): Promise<InvitationResult[]> {
+): Promise<PlannedResult[]> {
 	const { context, hint } = run;
 	const isFromItems = parametersOf(context, 0).option(modeField) === 'items';
 	const drafts = isFromItems ? await readFromItems(run) : await readListed(run);
 	const repeated: string[] = [];
-	const results: InvitationResult[] = [];
+	const results: PlannedResult[] = [];
 	for (const [index, draft] of drafts.entries()) {
 		const [itemIndex = 0] = draft.itemIndexes;
 		try {
 			assertSame(run, draft, commonFields);
 			const people = peopleIn(draft);
 			for (const entries of people) if (entries.length > 1) repeated.push(nameOf(entries));
-			results.push({ ok: true, value: invitationOf(run, draft, people), itemIndex });
+			results.push({ ok: true, value: plannedRequestOf(run, draft, people), itemIndex });
 		} catch (error) {
 			for (const failed of draft.itemIndexes) results.push(failureOf(context, error, failed));
 		}
@@ -96,7 +96,11 @@ function peopleIn({ entries, error }: Draft): Entry[][] {
 	return groupByPerson(filled, ({ keys }) => keys);
 }
 
-function invitationOf(run: Run, { itemIndexes, group }: Draft, people: Entry[][]): Invitation {
+function plannedRequestOf(
+	run: Run,
+	{ itemIndexes, group }: Draft,
+	people: Entry[][],
+): PlannedRequest {
 	const parameters = parametersOf(run.context, itemIndexes[0] ?? 0, run.hint);
 	return {
 		itemIndexes,
@@ -134,7 +138,7 @@ const SEVERAL =
 	'each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.';
 
 /** A hint for items that all invite the same group of people, as a list of all input items does. */
-function hintAboutCopies(hint: Run['hint'], results: InvitationResult[]): void {
+function hintAboutCopies(hint: Run['hint'], results: PlannedResult[]): void {
 	const copies = new Map<string, number[]>();
 	for (const result of results) {
 		if (!result.ok || result.value.people.length < 2) continue;

@@ -12,7 +12,7 @@ import { parseEmail } from './contact';
 import { groupByPerson, type PersonKeys, personKeysOf } from './samePerson';
 
 /** A collection request, the fields that its items begin with, and its people. */
-export interface People {
+export interface RequestPeople {
 	fields: IDataObject;
 	isCompleted: boolean;
 	people: Participant[];
@@ -27,11 +27,11 @@ const isCompleted = ({ shareStatus }: CollectionRequest) => hasStatus(['complete
  * The people of the collection request that an item names. With `isOpenOnly`, it reads no share of a
  * completed collection request.
  */
-export function selectPeople(
+export function peopleTask(
 	run: Run,
 	parameters: Parameters,
 	{ isOpenOnly = false } = {},
-): ReadTask<People> {
+): ReadTask<RequestPeople> {
 	const id = readRequestId(run, parameters);
 	const options = readCallOptions(parameters);
 	const isNeeded = (request: CollectionRequest) => !isOpenOnly || !isCompleted(request);
@@ -59,7 +59,7 @@ function invitedWith(created: Person[]): (person: Person) => Person {
 }
 
 export const personItems = (
-	{ fields, people }: People,
+	{ fields, people }: RequestPeople,
 	isWanted: (person: Participant) => boolean,
 ) => people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 

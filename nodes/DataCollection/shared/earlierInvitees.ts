@@ -10,7 +10,7 @@ import { isObject, textOf } from '../basics/values';
 import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
 import type { NodeContext } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/collectionRequest';
-import { createsBefore } from './connectedOperations';
+import { createsBefore } from './createAndWaitNodes';
 
 interface Invited {
 	people: IDataObject[];

@@ -5,7 +5,7 @@ import { outputsOf } from '../n8n/earlierItems';
 import { userError } from '../n8n/errors';
 import { isPinned, notesUnder } from '../n8n/execution';
 import { isTool } from '../n8n/tool';
-import { createsBefore } from '../shared/connectedOperations';
+import { createsBefore } from '../shared/createAndWaitNodes';
 import type { Run } from '../shared/operation';
 import { requestIdsOf } from './pairing';
 import type { Readings, Wait } from './waitState';
@@ -18,14 +18,14 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  */
 const notesOf = (run: Run) => notesUnder<string[]>(run.context, 'dataCollectionReported');
 
-export function noteReported(run: Run, requestId: string): void {
+export function noteExpectedReports(run: Run, requestId: string): void {
 	const { signing } = run.connection;
 	if (!signing.ok) return;
 	const target = `${run.context.getExecutionId()} ${hashOf(signing.value)}`;
 	(notesOf(run)[target] ??= []).push(requestId);
 }
 
-function areReported(run: Run, requestIds: string[], secrets?: string[]): boolean {
+function areReportsExpected(run: Run, requestIds: string[], secrets?: string[]): boolean {
 	const notes = Object.entries(notesOf(run)).filter(([target]) => {
 		const [executionId, secret = ''] = target.split(' ');
 		return executionId === run.context.getExecutionId() && (secrets?.includes(secret) ?? true);
@@ -37,13 +37,13 @@ function areReported(run: Run, requestIds: string[], secrets?: string[]): boolea
 /**
  * Throws a UserError if no notification can end this wait. `seen` is what it has read until now.
  */
-export function assertReported(run: Run, wait: Wait, seen?: Readings): void {
+export function assertReportsExpected(run: Run, wait: Wait, seen?: Readings): void {
 	const { requestIds } = wait;
-	if (!areReported(run, requestIds)) {
+	if (!areReportsExpected(run, requestIds)) {
 		throw userError(seen === undefined ? notReported(run) : notSeen(run, wait, seen));
 	}
 	const secrets = run.connection.verificationSecrets.map(hashOf);
-	if (areReported(run, requestIds, secrets)) return;
+	if (areReportsExpected(run, requestIds, secrets)) return;
 	const which =
 		secrets.length === 0 ? 'no webhook secret' : 'another webhook secret than that of Create';
 	const message = `Nothing can end this wait: its credential has ${which}`;
@@ -58,7 +58,7 @@ export function assertCanPoll(run: Run, wait: Wait): void {
 	const mayReport = createsBefore(run.context).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
 	);
-	if (!mayReport || areReported(run, requestIds)) return assertReported(run, wait);
+	if (!mayReport || areReportsExpected(run, requestIds)) return assertReportsExpected(run, wait);
 	const pinned = createsBefore(run.context)
 		.filter(({ name }) => isPinned(run.context, name))
 		.find(({ name }) =>

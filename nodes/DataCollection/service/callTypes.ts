@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Explanation } from '../basics/explanation';
 import type { NetworkFailure } from '../basics/networkFailure';
 import type { Result } from '../basics/result';
 import type { CollectionRequest } from './collectionRequest';
@@ -51,26 +50,8 @@ export interface ApiCall extends CallOptions {
 	requestId?: string;
 }
 
-/**
- * `missing`: the service does not have it, or no longer. `forbidden`: the key may not read it.
- * `invalid`: it would be refused again. `fatal`: true of every resource, because the key is refused
- * or the execution was cancelled.
- */
-export type FailureKind = 'missing' | 'forbidden' | 'invalid' | 'unavailable' | 'fatal';
-
-/** Without secrets, for the person who builds the workflow. */
-export interface CallFailure extends Explanation {
-	kind: FailureKind;
-	httpCode?: string;
-	itemIndex?: number;
-	/** Whether something may have been created. */
-	mayHaveBeenCreated: boolean;
-}
-
-export type Read<T> = Result<T, CallFailure>;
-
 /** Why an attempt returned no usable resource. */
-export type Failure =
+export type AttemptFailure =
 	/** A status other than 2xx. `message`: the service's own. `retryAfter`: milliseconds to wait. */
 	| { kind: 'status'; status: number; message?: string; retryAfter?: number }
 	/** A 2xx without an object whose `_id` is a string. `id` is what stands there, as text. */

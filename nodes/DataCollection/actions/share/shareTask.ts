@@ -49,7 +49,7 @@ export interface FoundShare {
 }
 
 /** The share that an item names. If the service has not created one yet, an error says so. */
-export function selectShare(run: Run, parameters: Parameters): ReadTask<FoundShare> {
+export function shareTask(run: Run, parameters: Parameters): ReadTask<FoundShare> {
 	const { api } = run;
 	const options = readCallOptions(parameters);
 	if (parameters.option(shareByField) === 'shareId') {

@@ -37,7 +37,7 @@ const PAUSE = 250;
 const LAST_LOOK = 60_000;
 
 /** n8n's response says whether it has stored the execution, also if the sender has hung up. */
-export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
+export async function waitUntilAccepted(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
 	if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
 	const end = clock.now() + LAST_LOOK;
