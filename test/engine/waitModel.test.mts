@@ -84,7 +84,7 @@ function modelOf({ ids, awaited, number, service }: Wait) {
 
 	/** Done has all, each once and in order; with Number to Wait For, only what had the status. */
 	function checkDone(items: IDataObject[], endedBy?: string): void {
-		const out = items.map(({ requestId }) => String(requestId));
+		const out = items.map(({ requestId }) => requestId as string);
 		const mayLeave = (id: string) => isReached(id) || isMissing(id);
 		const isOut = (id: string) => (number ? isKnown(id) || out.includes(id) : true);
 		expect(out).toEqual(ids.filter((id) => mayLeave(id) && isOut(id)));
@@ -178,7 +178,7 @@ async function compare(given: Given, execution: Execution): Promise<Execution> {
 	if (before === 'done') {
 		model.checkDone(begun.json);
 		expect(begun.items.map(({ pairedItem }) => pairedItem)).toEqual(
-			begun.items.map(({ json: { requestId } }) => linkOf(input, String(requestId))),
+			begun.items.map(({ json: { requestId } }) => linkOf(input, requestId as string)),
 		);
 	}
 	if (before !== 'waits') return begun.execution;
