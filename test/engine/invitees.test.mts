@@ -125,6 +125,23 @@ test('of two people, nobody is, although only one of them has an email', async (
 	expect(invitees).toEqual(Array(2).fill([undefined, undefined]));
 });
 
+test('who is to be reminded has a name and a number, too, if the service returns nothing of them', async () => {
+	const participant = [
+		{ name: 'Ada', phoneNumber: '+41 44 668 18 00' },
+		{ name: 'Ben', email: 'ben@example.com' },
+		{ name: 'Cleo', phoneNumber: '+41 44 668 18 01' },
+	];
+	const { itemsOf } = await flow({
+		rows: ['A'],
+		nodes: {
+			Create: { ...create, participants: { participant } },
+			People: { operation: 'getPeopleToRemind' },
+		},
+		edges: ['Trigger -> Rows -> Create -> People'],
+	});
+	expect(itemsOf('People')[0]).toMatchObject(participant);
+});
+
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {
 	const { itemsOf } = await flow({
 		nodes: {
