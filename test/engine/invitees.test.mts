@@ -114,17 +114,6 @@ test.each([
 	]);
 });
 
-test('of two people, nobody is, although only one of them has an email', async () => {
-	const participant = [{ email: 'ada@example.com' }, { phoneNumber: '+41 44 668 18 00' }];
-	const { itemsOf } = await flow({
-		rows: ['A'],
-		nodes: { Create: { ...create, participants: { participant } }, Get: { operation: 'get' } },
-		edges: ['Trigger -> Rows -> Create -> Get'],
-	});
-	const invitees = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
-	expect(invitees).toEqual(Array(2).fill([undefined, undefined]));
-});
-
 test('who is to be reminded has a name and a number, too, if the service returns nothing of them', async () => {
 	const participant = [
 		{ name: 'Ada', phoneNumber: '+41 44 668 18 00' },

@@ -30,7 +30,7 @@ const person = fc.record({
 	),
 });
 const others = fc.record<Omit<Row, keyof Contact>>({
-	group: mostly(cell<Text>('3a', '3b'), 12, undefined),
+	group: mostly(cell<Text>('3a', 'true'), 12, undefined),
 	isAdmin: cell(true, false, undefined),
 	templateId: mostly(cell('t1'), 20, 't2'),
 	minimum: mostly(cell<number | undefined>(undefined), 3, 1, 2),
@@ -68,12 +68,12 @@ const written = ({ rows }: Sheet, writing: Writing): IDataObject[] =>
 	rows.map(({ name, email, phoneNumber, group, ...row }, index) => {
 		const mailbox = name?.startsWith('A') && email?.includes('@') && at(writing.mailboxes, index);
 		const [nameHeading = '', emailHeading = ''] = writing.headings;
-		const cells: Array<[column: string, cell: Text]> = [
+		const cells: Array<[column: string, cell: Text | true]> = [
 			['Mail', undefined],
 			[nameHeading, mailbox === 'name' ? undefined : name],
 			[emailHeading, mailbox ? `${mailbox === 'name' ? name : 'Somebody'} <${email}>` : email],
 			['phone', writing.isPhoneSent ? phoneNumber : '+41 31 000 00 00'],
-			['class', group],
+			['class', group === 'true' || group],
 		];
 		// The first row has all columns.
 		const blank = at(writing.blanks, index) ?? (index === 0 ? '' : at(writing.blanks, index));
@@ -204,5 +204,5 @@ test('what the service gets and what comes out is what the model says', async ()
 		const sheet = writing.isPhoneSent ? given : { ...given, rows: withoutNumbers };
 		expect(await run(sheet, writing)).toEqual(outcomeOf(sheet));
 	});
-	await fc.assert(property, { numRuns: 100, seed: 1, ...replay });
+	await fc.assert(property, { numRuns: 90, seed: 1, ...replay });
 });

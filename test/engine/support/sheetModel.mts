@@ -37,13 +37,14 @@ interface Output extends Contact {
 	error?: string;
 }
 
-export const JOINING = ['no', 'email', 'other email', 'number', 'shared number'] as const;
+export const JOINING = ['no', 'email', 'guest', 'other email', 'number', 'shared number'] as const;
 
 /** Whoever joins a collection request of these people. */
 export const accountsOf = (people: Contact[], joining: Row['joining']): Contact[] =>
 	people.flatMap(({ email, phoneNumber }, index): Contact | Contact[] => {
 		const how = joining[index % joining.length];
 		if (how === 'email' && email) return { name: 'Anna', email: email.toUpperCase() };
+		if (how === 'guest') return [{ email }, { name: 'Eve', email: 'eve@home.ch' }];
 		if (how === 'other email') return { name: 'Anna', email: `${index}@home.ch`, phoneNumber };
 		if (how === 'shared number') return ['Cleo', 'Dan'].map((name) => ({ name, phoneNumber }));
 		return how === 'number' && phoneNumber ? { phoneNumber } : [];
