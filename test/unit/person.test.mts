@@ -130,6 +130,20 @@ test.each<[string, Contact[], number]>([
 		[{ phoneNumber: PHONE, email: a }, { name: 'Ada', email: a }, ada],
 		1,
 	],
+	[
+		'one email with two numbers, then the second',
+		[{ ...ada, email: a }, { phoneNumber: '112', email: a }, { phoneNumber: '112' }],
+		1,
+	],
+	[
+		'one email with two names, then the second',
+		[
+			{ ...ada, email: a },
+			{ name: 'Countess', email: a },
+			{ ...ada, name: 'Countess' },
+		],
+		1,
+	],
 	['the number of another person with an email', [{ ...ada, email: a }, ben], 2],
 	['a family, of which one address is known', [{ phoneNumber: PHONE, email: a }, ada, ben], 2],
 	[
