@@ -37,7 +37,7 @@ const others = fc.record<Omit<Row, keyof Contact>>({
 	maximum: mostly(cell<number | undefined>(undefined), 3, 2, 15),
 	responses: mostly(cell<Row['responses']>([]), 4, [429], [400], [400, 400], [500]),
 	isCompleted: cell(false, false, true),
-	joining: inTurn(...JOINING),
+	joining: inTurn(...JOINING, 'no', 'other email'),
 });
 const row = fc
 	.tuple(mostly<Contact>(person, 6, {}), others)
