@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { containing } from '../support/matchers.mts';
@@ -269,25 +268,4 @@ test('of many rows, those that fail wait for no turn of their own', async () => 
 	);
 	expect(links.length).toBe(200);
 	expect(sleep.mock.calls.length).toBeLessThan(10);
-});
-
-test('nobody is lost, doubled or put elsewhere', async () => {
-	const row = fc.record({ n: fc.nat(40), class: fc.constantFrom('a', 'b', 'c', 7, true) });
-	await fc.assert(
-		fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async (given) => {
-			const rows = given.map(({ n, class: group }) => ({ email: `${n}@x.ch`, class: group }));
-			const { links, sent } = await create(rows, byClass);
-			const groups = [...new Set(rows.map((one) => one.class))];
-			const expected = groups.flatMap((group) => {
-				const emails = new Set(rows.filter((one) => one.class === group).map((one) => one.email));
-				const [first] = emails;
-				return [...emails].map((email) => [
-					rows.findIndex((one) => one.email === email && one.class === group),
-					`${email} of ${first}`,
-				]);
-			});
-			expect([links, sent]).toEqual([expected, groups.length]);
-		}),
-		{ numRuns: 30 },
-	);
 });

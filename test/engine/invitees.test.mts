@@ -114,15 +114,21 @@ test.each([
 	]);
 });
 
-test('of two people, nobody is, although only one of them has an email', async () => {
-	const participant = [{ email: 'ada@example.com' }, { phoneNumber: '+41 44 668 18 00' }];
+test('who is to be reminded has a name and a number, too, if the service returns nothing of them', async () => {
+	const participant = [
+		{ name: 'Ada', phoneNumber: '+41 44 668 18 00' },
+		{ name: 'Ben', email: 'ben@example.com' },
+		{ name: 'Cleo', phoneNumber: '+41 44 668 18 01' },
+	];
 	const { itemsOf } = await flow({
 		rows: ['A'],
-		nodes: { Create: { ...create, participants: { participant } }, Get: { operation: 'get' } },
-		edges: ['Trigger -> Rows -> Create -> Get'],
+		nodes: {
+			Create: { ...create, participants: { participant } },
+			People: { operation: 'getPeopleToRemind' },
+		},
+		edges: ['Trigger -> Rows -> Create -> People'],
 	});
-	const invitees = itemsOf('Get')[0]?.map(({ email, phoneNumber }) => [email, phoneNumber]);
-	expect(invitees).toEqual(Array(2).fill([undefined, undefined]));
+	expect(itemsOf('People')[0]).toMatchObject(participant);
 });
 
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {

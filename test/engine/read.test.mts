@@ -220,12 +220,15 @@ describe('Get Participants', () => {
 		},
 	);
 
-	test('somebody invited by number is found by it, whatever name and email the account has', async () => {
+	test('somebody with a number of their own is found by it, whatever name and email the account has', async () => {
 		const invited = { name: 'Ben', phoneNumber };
 		const account = { name: 'Benjamin', email: 'ben@example.com', phoneNumber };
 		const joinedAs = async (people: object[]) =>
 			(await read(service(people, [{ accountSnapshot: account }]))).json;
 		expect(await joinedAs([invited])).toMatchObject([
+			{ ...account, isInvited: true, hasJoined: true },
+		]);
+		expect(await joinedAs([{ ...invited, email: 'ben@work.example' }])).toMatchObject([
 			{ ...account, isInvited: true, hasJoined: true },
 		]);
 		// An account that is known by its email is nobody else.

@@ -16,20 +16,15 @@ interface Entered {
 	email?: string;
 	phone?: string;
 	groupBy?: string;
-	/** Additional Fields > Webhook Identifier, and Is Admin. */
-	identifier?: string;
+	/** Additional Fields > Is Admin. */
 	admin?: string;
 }
 
-const bodyOf = ({ body }: Received) =>
-	JSON.parse(body) as {
-		participantList: Array<Person & { isAdmin?: boolean }>;
-		webhookIdentifier?: string;
-	};
+const bodyOf = ({ body }: Received) => JSON.parse(body) as { participantList: Person[] };
 
 /** Whom Create invites, by collection request, the groups that come out, and what it says. */
-async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor = 'person') {
-	const { name = '', email = '', phone = '', groupBy, identifier, admin } = entered;
+async function invite(rows: IDataObject[], entered: Entered = {}) {
+	const { name = '', email = '', phone = '', groupBy, admin } = entered;
 	const run = await runAction({
 		parameters: {
 			resource: 'collectionRequest',
@@ -39,11 +34,8 @@ async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor 
 			personName: name,
 			personEmail: email,
 			personPhoneNumber: phone,
-			...(groupBy === undefined ? { oneRequestFor } : { oneRequestFor: 'group', groupBy }),
-			additionalFields: {
-				...(identifier && { webhookIdentifier: identifier }),
-				...(admin && { isAdmin: admin }),
-			},
+			...(groupBy !== undefined && { oneRequestFor: 'group', groupBy }),
+			additionalFields: admin === undefined ? {} : { isAdmin: admin },
 		},
 		answer: by((_request, index) => json(201, { _id: `r${index}` })),
 		input: rows,
@@ -543,24 +535,6 @@ test('which columns were found is information, that people have no names is a wa
 test('an expression for Is Admin that finds nothing is a hint', async () => {
 	const { hints } = await invite([ada], { admin: '={{ $json.boss }}' });
 	expect(hints).toEqual(['Is Admin finds nothing in any item. They have name and email.']);
-});
-
-test('each choice of One Collection Request For', async () => {
-	const rows = [ada, ben, { ...ada, name: 'Countess' }];
-	expect(await invite([...rows, { name: 'Total' }], {}, 'all')).toMatchObject({
-		people: [[ada, ben, { name: 'Total' }]],
-		hints: [containing('more than once'), containing('Somebody has no email for item 4')],
-	});
-	expect((await invite(rows, {}, 'person')).people).toEqual([[ada], [ben]]);
-});
-
-test('an identifier with the time: that of the first item counts', async () => {
-	const rows = [ada, ben].map((person) => ({ ...person, class: '5a' }));
-	const identifier = '=batch-{{ $itemIndex }}';
-	const { requests } = await invite(rows, { groupBy: 'class', identifier });
-	expect(requests.map(bodyOf)).toMatchObject([
-		{ webhookIdentifier: 'batch-0', participantList: [ada, ben] },
-	]);
 });
 
 test.each<[string, IDataObject[], Entered, message: unknown]>([

@@ -125,6 +125,25 @@ test.each<[string, Contact[], number]>([
 		2,
 	],
 	['an email and the number, then the number alone', [{ ...ada, email: a }, ada], 1],
+	[
+		'one email with the number, and with the name, then both without it',
+		[{ phoneNumber: PHONE, email: a }, { name: 'Ada', email: a }, ada],
+		1,
+	],
+	[
+		'one email with two numbers, then the second',
+		[{ ...ada, email: a }, { phoneNumber: '112', email: a }, { phoneNumber: '112' }],
+		1,
+	],
+	[
+		'one email with two names, then the second',
+		[
+			{ ...ada, email: a },
+			{ name: 'Countess', email: a },
+			{ ...ada, name: 'Countess' },
+		],
+		1,
+	],
 	['the number of another person with an email', [{ ...ada, email: a }, ben], 2],
 	['a family, of which one address is known', [{ phoneNumber: PHONE, email: a }, ada, ben], 2],
 	[

@@ -42,21 +42,30 @@ export function peopleTask(
 			fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
 			isCompleted: isCompleted(request),
 			people: participantsOf(
-				objectsOf(participantList).map(invitedWith(run.invitees.peopleOf(_id))),
+				invitedPeople(objectsOf(participantList), run.invitees.peopleOf(_id)),
 				peopleOf(share),
 			),
 		};
 	});
 }
 
-/** Adds what Create was given about a person of whom the service returns less. */
-function invitedWith(created: Person[]): (person: Person) => Person {
+/**
+ * Adds what Create was given about people of whom the service returns less: by their email, or if it
+ * returns nothing of exactly those who have none, in their order.
+ */
+function invitedPeople(listed: Person[], created: Person[]): Person[] {
 	const byEmail = new Map(created.map((person) => [personKeysOf(person).email, person]));
-	return (person) => {
+	const withoutEmail = created.filter((person) => personKeysOf(person).email === '');
+	const isComplete = listed.filter(isUnknown).length === withoutEmail.length;
+	return listed.map((person) => {
+		if (isComplete && isUnknown(person)) return withoutEmail.shift() ?? person;
 		const { email } = personKeysOf(person);
 		return { ...(email !== '' && byEmail.get(email)), ...filled(person) };
-	};
+	});
 }
+
+const isUnknown = ({ name, email, phoneNumber }: Person): boolean =>
+	Object.keys(filled({ name, email, phoneNumber })).length === 0;
 
 export const personItems = (
 	{ fields, people }: RequestPeople,
@@ -67,16 +76,16 @@ export const personItems = (
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
 	const keys = new Map([...invited, ...joined].map((person) => [person, personKeysOf(person)]));
-	const [invitedPhones, joinedPhones] = [invited, joined].map((people) =>
+	const phoneCounts = [invited, joined].map((people) =>
 		countsOf(people.map((person) => keys.get(person)?.phone)),
 	);
 	const invitedEmails = new Set(invited.map((person) => keys.get(person)?.email));
 	const keysIn = (person: Person): PersonKeys => {
 		const own = keys.get(person) ?? personKeysOf(person);
 		if (!accounts.has(person) || (own.email !== '' && invitedEmails.has(own.email))) return own;
-		// An account has its own form of a name. With a number that no two people share, it does not matter.
-		const hasOwnNumber = invitedPhones?.get(own.phone) === 1 && joinedPhones?.get(own.phone) === 1;
-		return hasOwnNumber ? { ...own, name: '' } : own;
+		// By a number that no two people share, whatever name and email the account has.
+		const isOnlyOne = phoneCounts.every((counts) => counts.get(own.phone) === 1);
+		return isOnlyOne && own.phone !== '' ? { ...own, email: '', name: '' } : own;
 	};
 	return groupByPerson([...keys.keys()], keysIn).map((entries) => {
 		const invitation = entries.find((entry) => !accounts.has(entry));

@@ -40,63 +40,89 @@ export function personKeysOf({ name, email, phoneNumber }: Contact): PersonKeys 
 	});
 }
 
+interface Entry<T> {
+	entry: T;
+	position: number;
+	keys: PersonKeys;
+}
+
 interface Person<T> {
-	entries: Array<{ entry: T; position: number }>;
-	isNamed: boolean;
+	entries: Array<Entry<T>>;
+	phones: Set<string>;
+	names: Set<string>;
 }
 
 /**
  * The entries of each person, in the order of their first entries. Entries with the same email are one
- * person. If one of two entries has no email, they are one person if they have the same phone number
- * and the same name, or if one of them has no name, also from a third.
+ * person. An entry without one is the first person who has its number and its name; or its number, if the
+ * entry or the person has no name.
  */
 export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
-	const people: Array<Person<T>> = [];
-	const book = addressBook<T>();
-	for (const { keys, ...entry } of withEmailFirst(entries, keysOf)) {
-		const same = book.find(keys);
-		const person: Person<T> = same ?? { entries: [], isNamed: false };
+	const keyed = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
+	const people = peopleByEmail(keyed.filter(({ keys }) => keys.email !== ''));
+	const book = addressBook(people);
+	// Behind those with an email, so that an entry finds its person wherever it is.
+	for (const entry of keyed.filter(({ keys }) => keys.email === '')) {
+		const same = book.find(entry.keys);
+		const person = withEntry(same, entry);
 		if (same === undefined) people.push(person);
-		person.entries.push(entry);
-		person.isNamed ||= keys.name !== '';
-		book.add(keys, person);
+		book.add(person);
 	}
 	const inOrder = people.map((person) => person.entries.sort((a, b) => a.position - b.position));
 	inOrder.sort(([a], [b]) => (a?.position ?? 0) - (b?.position ?? 0));
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-/** With an email first, so that an entry with a phone number alone finds its person, wherever it is. */
-function withEmailFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
-	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
-	const lacksEmail = ({ keys }: { keys: PersonKeys }) => Number(keys.email === '');
-	return withKeys.sort((a, b) => lacksEmail(a) - lacksEmail(b));
+function peopleByEmail<T>(entries: Array<Entry<T>>): Array<Person<T>> {
+	const people = new Map<string, Person<T>>();
+	for (const entry of entries) {
+		const { email } = entry.keys;
+		people.set(email, withEntry(people.get(email), entry));
+	}
+	return [...people.values()];
 }
 
-/** People by what tells them apart. Each look-up takes the same time, however many share a number. */
-function addressBook<T>() {
-	const people = new Map<string, Array<Person<T>>>();
-	const ofEmail = ({ email }: PersonKeys) => `email ${email}`;
-	const ofPhone = ({ phone }: PersonKeys) => `phone ${phone}`;
-	const ofName = ({ phone }: PersonKeys, name: string) => `phone ${phone}, name ${name}`;
-	return {
-		add(keys: PersonKeys, person: Person<T>): void {
-			const ofNumber = keys.phone === '' ? [] : [ofPhone(keys), ofName(keys, keys.name)];
-			for (const key of [ofEmail(keys), ...ofNumber]) {
-				const same = people.get(key);
-				if (same === undefined) people.set(key, [person]);
-				else same.push(person);
-			}
-		},
-		/** Whoever has the number and the name; without a name, the first one who has the number. */
-		find(keys: PersonKeys): Person<T> | undefined {
-			const first = (key: string) => people.get(key)?.[0];
-			if (keys.email !== '') return first(ofEmail(keys));
-			if (keys.name === '') return first(ofPhone(keys));
-			const unnamed = people.get(ofName(keys, '')) ?? [];
-			// Whoever has got a name since then keeps it.
-			while (unnamed[0]?.isNamed) unnamed.shift();
-			return first(ofName(keys, keys.name)) ?? unnamed[0];
-		},
+/** A person, or a new one, who has this entry, too. */
+function withEntry<T>(same: Person<T> | undefined, entry: Entry<T>): Person<T> {
+	const person = same ?? { entries: [], phones: new Set(), names: new Set() };
+	person.entries.push(entry);
+	const { phone, name } = entry.keys;
+	if (phone !== '') person.phones.add(phone);
+	if (name !== '') person.names.add(name);
+	return person;
+}
+
+/** People by number and name. A look-up is fast, however many share a number, or a name. */
+function addressBook<T>(people: Array<Person<T>>) {
+	const byPhone = new Map<string, Set<Person<T>>>();
+	const byName = new Map<string, Set<Person<T>>>();
+	const unnamed = new Map<string, Set<Person<T>>>();
+	const note = (index: Map<string, Set<Person<T>>>, key: string, person: Person<T>) => {
+		const same = index.get(key);
+		if (same === undefined) index.set(key, new Set([person]));
+		else same.add(person);
 	};
+	const add = (person: Person<T>): void => {
+		const { phones, names } = person;
+		for (const name of names) note(byName, name, person);
+		for (const phone of phones) {
+			note(byPhone, phone, person);
+			if (names.size === 0) note(unnamed, phone, person);
+			else unnamed.get(phone)?.delete(person);
+		}
+	};
+	for (const person of people) add(person);
+	const find = ({ phone, name }: PersonKeys): Person<T> | undefined => {
+		const all = byPhone.get(phone) ?? new Set();
+		if (name === '') return firstIn(all);
+		const namesakes = byName.get(name) ?? new Set();
+		const [fewer, more] = all.size > namesakes.size ? [namesakes, all] : [all, namesakes];
+		return firstIn(fewer, (person) => more.has(person)) ?? firstIn(unnamed.get(phone) ?? new Set());
+	};
+	return { add, find };
+}
+
+function firstIn<T>(people: Set<T>, isMeant: (person: T) => boolean = () => true): T | undefined {
+	for (const person of people) if (isMeant(person)) return person;
+	return undefined;
 }

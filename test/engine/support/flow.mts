@@ -16,7 +16,7 @@ import type {
 import { createRunExecutionData } from 'n8n-workflow';
 import { connectionsOf, stepsOf } from '../../support/edges.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
-import { service, startFaultServer } from './faultServer.mts';
+import { type Answer, service, startFaultServer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
@@ -61,6 +61,8 @@ export interface Flow {
 	runData?: IRun['data']['resultData']['runData'];
 	/** The statuses that the service has from the beginning; `open` by default. */
 	statuses?: Statuses;
+	/** How the service responds, in place of {@link service}. */
+	answer?: Answer;
 	/**
 	 * Those that it has and reports during the first wait, during the second one, and so on. A wait
 	 * that no report ends is ended by its limit.
@@ -216,7 +218,7 @@ export async function runFlow(flow: Flow) {
 	const statuses = { ...flow.statuses };
 	const seen: Record<string, string[][]> = {};
 	const types: INodeType[] = [action, ...standInTypes(flow, seen, statuses)];
-	const { url, requests } = await startFaultServer(service(statuses));
+	const { url, requests } = await startFaultServer(flow.answer ?? service(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
 	const credential = { ...addresses, ...flow.credential };
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
