@@ -111,7 +111,7 @@ function modelOf({ ids, awaited, number, service }: Wait) {
 
 const id = fc.constantFrom(...IDS);
 const status = fc.constantFrom(...STATUSES, 'open', 'completed', 'completed');
-const KINDS = ['change', 'change', 'change', 'report', 'silent', 'fail', 'fail', 'heal', 'repeat'];
+const KINDS = ['change', 'change', 'change', 'report', 'silent', 'fail', 'fail', 'heal'];
 const event = fc.record({
 	/** `change` is reported, `silent` is not, and `report` is late, premature or without a status. */
 	kind: fc.constantFrom(...KINDS, 'report', 'other', 'nearLimit'),
