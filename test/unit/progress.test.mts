@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import type { Wait } from '../../nodes/DataCollection/wait/waitState.ts';
-import { progressOf, throwFatal } from '../../nodes/DataCollection/wait/progress.ts';
+import { progressOf, throwIncurable } from '../../nodes/DataCollection/wait/progress.ts';
 import type { FailureKind } from '../../nodes/DataCollection/service/callFailure.ts';
 
 // How far a wait for a, b and c has come, by what could be read.
@@ -78,7 +78,7 @@ test.each<[string, string[], Record<string, Known>, object]>([
 
 describe('what ends a wait before it begins', () => {
 	const begin = (known: Record<string, Known>, mappedIds: string[]) => () =>
-		throwFatal({ getNode: () => NODE } as never, { requestIds }, readingOf(known), mappedIds);
+		throwIncurable({ getNode: () => NODE } as never, { requestIds }, readingOf(known), mappedIds);
 	const named = (message: string, itemIndex: number) =>
 		expect.objectContaining({
 			message,

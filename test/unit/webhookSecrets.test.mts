@@ -8,9 +8,9 @@ const B = 'the secret named b';
 /** What is read of the two fields: the secret to sign with, all that count, and what is wrong. */
 function read(webhookSecret: string, previousWebhookSecrets: string) {
 	const secrets = webhookSecretsOf({ webhookSecret, previousWebhookSecrets });
-	const { signing, verificationSecrets, verificationError } = secrets;
+	const { signingSecret, verificationSecrets, verificationError } = secrets;
 	return {
-		signing: signing.ok ? signing.value : signing.error.message,
+		signingSecret: signingSecret.ok ? signingSecret.value : signingSecret.error.message,
 		verificationSecrets,
 		error: verificationError?.message,
 	};
@@ -23,7 +23,7 @@ test.each<[string, string, string, string[]]>([
 	["n8n's text for an empty field", A, `${CREDENTIAL_EMPTY_VALUE}\n${B}`, [A, B]],
 	['the same, with something typed before it', A, `b${CREDENTIAL_EMPTY_VALUE}`, [A]],
 ])('the two fields may hold %s', (_title, current, previous, secrets) => {
-	const expected = { signing: current, verificationSecrets: secrets, error: undefined };
+	const expected = { signingSecret: current, verificationSecrets: secrets, error: undefined };
 	expect(read(current, previous)).toEqual(expected);
 });
 
@@ -31,7 +31,11 @@ test.each(['', ' '.repeat(20), '\u2028', `${CREDENTIAL_EMPTY_VALUE} `])(
 	'nothing is signed with %j, and a previous secret still verifies',
 	(current) => {
 		const none = matching(/^The credential has no webhook secret/);
-		expect(read(current, B)).toEqual({ signing: none, verificationSecrets: [B], error: none });
+		expect(read(current, B)).toEqual({
+			signingSecret: none,
+			verificationSecrets: [B],
+			error: none,
+		});
 	},
 );
 
@@ -42,17 +46,21 @@ test.each<[string, string, string, string[]]>([
 ])("n8n's text for a stored secret is never one, and one was lost: %s", (_where, ...given) => {
 	const [current, previous, verificationSecrets] = given;
 	const error = matching(/^A webhook secret was lost/);
-	const signing = current === A ? A : error;
-	expect(read(current, previous)).toEqual({ signing, verificationSecrets, error });
+	const signingSecret = current === A ? A : error;
+	expect(read(current, previous)).toEqual({ signingSecret, verificationSecrets, error });
 });
 
 test.each([` ${A}`, `${A} `, `\t${A}`, `${A}\u00a0`, `${A}\u200b`, `\ufeff${A}`])(
 	'a secret with white space at an end is not used, and its place is named: %j',
 	(secret) => {
 		const current = matching(/^Webhook Secret in the credential has white space at an end/);
-		expect(read(secret, B)).toEqual({ signing: current, verificationSecrets: [B], error: current });
+		expect(read(secret, B)).toEqual({
+			signingSecret: current,
+			verificationSecrets: [B],
+			error: current,
+		});
 		const line = matching(/^Line 2 of Previous Webhook Secrets .* has white space at an end/);
-		const previous = { signing: A, verificationSecrets: [A, B], error: line };
+		const previous = { signingSecret: A, verificationSecrets: [A, B], error: line };
 		expect(read(A, `${B}\n${secret}`)).toEqual(previous);
 	},
 );
@@ -70,11 +78,11 @@ test.each([`${A}, ${B}`, `${A}\t${B}`, `${B},`])(
 
 test('a secret of 15 characters is not used, and its place is named', () => {
 	const short = matching(/^Webhook Secret in the credential is too short: use at least 16/);
-	const expected = { signing: short, verificationSecrets: [B], error: short };
+	const expected = { signingSecret: short, verificationSecrets: [B], error: short };
 	expect(read('x'.repeat(15), B)).toEqual(expected);
 	const line = matching(/^Line 2 of Previous Webhook Secrets .* too short/);
-	const previous = { signing: A, verificationSecrets: [A, B], error: line };
+	const previous = { signingSecret: A, verificationSecrets: [A, B], error: line };
 	expect(read(A, `${B}\nx`)).toEqual(previous);
 	// It is not the reason why nothing can be signed.
-	expect(read('', 'x').signing).toMatch(/^The credential has no webhook secret/);
+	expect(read('', 'x').signingSecret).toMatch(/^The credential has no webhook secret/);
 });

@@ -4,7 +4,7 @@ import { yieldEvery } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { userError, withMore } from '../n8n/errors';
 import { hintsOf } from '../n8n/hints';
-import { callsOf } from '../n8n/http';
+import { transportOf } from '../n8n/http';
 import {
 	eachItem,
 	failureOf,
@@ -64,7 +64,7 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
 		const invitees = inviteesOf(() => itemsOfCreates(context));
-		const calls = callsOf(context, connection.credential);
+		const calls = transportOf(context, connection.credential);
 		const api = createClient({ connection, ...calls, onRead: invitees.learn });
 		const { hint, showAll } = hintsOf(context);
 		const concurrency = readConcurrency(parametersOf(context, 0, hint));

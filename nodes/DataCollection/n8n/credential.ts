@@ -6,7 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { workflowOf } from './execution';
+import { workflowOf } from './executionData';
 
 /** n8n evaluates expressions in the credential for the first item. */
 export const getCredential = async (

@@ -9,7 +9,7 @@ import type {
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
-import { executionOf, startOf } from './execution';
+import { executionOf, startOf } from './executionData';
 import { nodesBefore } from './graph';
 
 /** At one output of a node, for each of its runs before this run. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { workflowOf } from './execution';
+import { workflowOf } from './executionData';
 
 /** The context of an execution, or of a call of a webhook. */
 export type NodeContext = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;

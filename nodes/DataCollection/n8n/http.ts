@@ -10,7 +10,7 @@ import type {
 import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
-import { cancelSignalOf } from './execution';
+import { cancelSignalOf } from './executionData';
 
 /** n8n's own timeout starts again with each byte. A request that is given up goes on in n8n. */
 export async function withTimeout<T>(
@@ -71,7 +71,7 @@ const senderOf =
 		return await withTimeout(timeout, response);
 	};
 
-export const callsOf = (
+export const transportOf = (
 	context: IExecuteFunctions | IWebhookFunctions,
 	credential: Credential,
 ) => ({

@@ -3,7 +3,7 @@ import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { userError } from './errors';
-import { executionOf, notesUnder } from './execution';
+import { executionOf, notesUnder } from './executionData';
 import { refuseAlwaysOutputData } from './refusedSettings';
 import { isInsideAgent, isTool } from './tool';
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isPresent, textOf } from '../basics/values';
 import type { Parameters } from '../n8n/parameters';
 import { type CollectionRequest, hasStatus, requestItem } from '../service/collectionRequest';
-import { objectsOf, peopleOf, type Person } from '../service/share';
+import { objectsOf, joinedPeopleOf, type Person } from '../service/share';
 import { readCallOptions } from '../shared/callOptions';
 import type { Run } from '../shared/operation';
 import { mapTask, type ReadTask, readWithShare } from '../shared/readItems';
@@ -43,7 +43,7 @@ export function peopleTask(
 			isCompleted: isCompleted(request),
 			people: participantsOf(
 				invitedPeople(objectsOf(participantList), run.invitees.peopleOf(_id)),
-				peopleOf(share),
+				joinedPeopleOf(share),
 			),
 		};
 	});

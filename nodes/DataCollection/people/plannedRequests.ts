@@ -13,8 +13,8 @@ import type { Run } from '../shared/operation';
 import { type Draft, type Entry, isBlank } from './entry';
 import { modeField } from './fields';
 import { readFromItems } from './fromItems';
-import { readListed } from './lists';
-import { type Limits, readLimits } from './participantCounts';
+import { readFromLists } from './fromLists';
+import { type Limits, readLimits } from './participantLimits';
 import { groupByPerson } from './samePerson';
 
 /** Whom one collection request invites. */
@@ -42,7 +42,7 @@ export async function readPlannedRequests(
 ): Promise<PlannedResult[]> {
 	const { context, hint } = run;
 	const isFromItems = parametersOf(context, 0).option(modeField) === 'items';
-	const drafts = isFromItems ? await readFromItems(run) : await readListed(run);
+	const drafts = isFromItems ? await readFromItems(run) : await readFromLists(run);
 	const repeated: string[] = [];
 	const results: PlannedResult[] = [];
 	for (const [index, draft] of drafts.entries()) {

@@ -40,14 +40,14 @@ export function personKeysOf({ name, email, phoneNumber }: Contact): PersonKeys 
 	});
 }
 
-interface Entry<T> {
+interface KeyedEntry<T> {
 	entry: T;
 	position: number;
 	keys: PersonKeys;
 }
 
-interface Person<T> {
-	entries: Array<Entry<T>>;
+interface PersonEntries<T> {
+	entries: Array<KeyedEntry<T>>;
 	phones: Set<string>;
 	names: Set<string>;
 }
@@ -73,8 +73,8 @@ export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys)
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-function peopleByEmail<T>(entries: Array<Entry<T>>): Array<Person<T>> {
-	const people = new Map<string, Person<T>>();
+function peopleByEmail<T>(entries: Array<KeyedEntry<T>>): Array<PersonEntries<T>> {
+	const people = new Map<string, PersonEntries<T>>();
 	for (const entry of entries) {
 		const { email } = entry.keys;
 		people.set(email, withEntry(people.get(email), entry));
@@ -83,7 +83,7 @@ function peopleByEmail<T>(entries: Array<Entry<T>>): Array<Person<T>> {
 }
 
 /** A person, or a new one, who has this entry, too. */
-function withEntry<T>(same: Person<T> | undefined, entry: Entry<T>): Person<T> {
+function withEntry<T>(same: PersonEntries<T> | undefined, entry: KeyedEntry<T>): PersonEntries<T> {
 	const person = same ?? { entries: [], phones: new Set(), names: new Set() };
 	person.entries.push(entry);
 	const { phone, name } = entry.keys;
@@ -93,16 +93,20 @@ function withEntry<T>(same: Person<T> | undefined, entry: Entry<T>): Person<T> {
 }
 
 /** People by number and name. A look-up is fast, however many share a number, or a name. */
-function addressBook<T>(people: Array<Person<T>>) {
-	const byPhone = new Map<string, Set<Person<T>>>();
-	const byName = new Map<string, Set<Person<T>>>();
-	const unnamed = new Map<string, Set<Person<T>>>();
-	const note = (index: Map<string, Set<Person<T>>>, key: string, person: Person<T>) => {
+function addressBook<T>(people: Array<PersonEntries<T>>) {
+	const byPhone = new Map<string, Set<PersonEntries<T>>>();
+	const byName = new Map<string, Set<PersonEntries<T>>>();
+	const unnamed = new Map<string, Set<PersonEntries<T>>>();
+	const note = (
+		index: Map<string, Set<PersonEntries<T>>>,
+		key: string,
+		person: PersonEntries<T>,
+	) => {
 		const same = index.get(key);
 		if (same === undefined) index.set(key, new Set([person]));
 		else same.add(person);
 	};
-	const add = (person: Person<T>): void => {
+	const add = (person: PersonEntries<T>): void => {
 		const { phones, names } = person;
 		for (const name of names) note(byName, name, person);
 		for (const phone of phones) {
@@ -112,7 +116,7 @@ function addressBook<T>(people: Array<Person<T>>) {
 		}
 	};
 	for (const person of people) add(person);
-	const find = ({ phone, name }: PersonKeys): Person<T> | undefined => {
+	const find = ({ phone, name }: PersonKeys): PersonEntries<T> | undefined => {
 		const all = byPhone.get(phone) ?? new Set();
 		if (name === '') return firstIn(all);
 		const namesakes = byName.get(name) ?? new Set();

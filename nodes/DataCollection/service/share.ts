@@ -33,7 +33,7 @@ export function simplify(share: Share): IDataObject {
 		shareId: share._id,
 		status: share.status,
 		answers: answersOf(share),
-		participants: peopleOf(share),
+		participants: joinedPeopleOf(share),
 		templateId: share.template?._id,
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
@@ -42,7 +42,7 @@ export function simplify(share: Share): IDataObject {
 }
 
 /** The participants without the organisation that the share belongs to. */
-export function peopleOf(share: Share | null): Person[] {
+export function joinedPeopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
 		.map(({ account_id: accountId, accountSnapshot, roles }) => {

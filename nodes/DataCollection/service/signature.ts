@@ -5,7 +5,7 @@ import { err, type Result } from '../basics/result';
 import { parseNotification, type Verified } from './notification';
 import type { WebhookSecrets } from './webhookSecrets';
 
-type VerificationSecrets = Omit<WebhookSecrets, 'signing'>;
+type VerificationSecrets = Omit<WebhookSecrets, 'signingSecret'>;
 
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;

@@ -16,7 +16,7 @@ const SHORTEST_SECRET = 16;
 
 export interface WebhookSecrets {
 	/** The secret that Create sends to the service, or why there is none. */
-	signing: Result<string, Explanation>;
+	signingSecret: Result<string, Explanation>;
 	/** The current secret first. */
 	verificationSecrets: string[];
 	/** Why some genuine notifications, or all of them, cannot be verified. */
@@ -38,10 +38,10 @@ const MISSING: Explanation = {
 export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): WebhookSecrets {
 	const secrets = enteredSecrets(credential);
 	const checked = secrets.map(({ result }) => result);
-	const signing = secrets.find(({ line }) => line === 0)?.result ?? err(MISSING);
-	const [verificationError] = errorsOf([...checked, signing]);
+	const signingSecret = secrets.find(({ line }) => line === 0)?.result ?? err(MISSING);
+	const [verificationError] = errorsOf([...checked, signingSecret]);
 	const verificationSecrets = checked.flatMap((result) => (result.ok ? [result.value] : []));
-	return { signing, verificationSecrets, verificationError };
+	return { signingSecret, verificationSecrets, verificationError };
 }
 
 /** None has to be entered. */

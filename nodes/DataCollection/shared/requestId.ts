@@ -25,7 +25,7 @@ export const requestIdField: INodeProperties = {
 export const readRequestId = (run: Run, { required }: Parameters): string =>
 	requestIdIn(
 		run,
-		required(requestIdField, () => earlierRequestId(run)),
+		required(requestIdField, () => droppedIdText(run)),
 	);
 
 export function requestIdIn({ connection: { collectUrl } }: Run, entered: string): string {
@@ -39,7 +39,7 @@ export function requestIdIn({ connection: { collectUrl } }: Run, entered: string
 }
 
 /** An email node in between drops the request ID. */
-function earlierRequestId(run: Run): string {
+function droppedIdText(run: Run): string {
 	if (isTool(run.context)) return '';
 	const [create] = createsBefore(run.context).reverse();
 	const [node] = upstreamNodes(run.context).reverse();

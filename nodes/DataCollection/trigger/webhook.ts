@@ -8,7 +8,7 @@ import type {
 
 import { toNodeError, userError } from '../n8n/errors';
 import { optionsField } from '../n8n/fields';
-import { callsOf } from '../n8n/http';
+import { transportOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
 import { accept, deliveriesAt, deliveryOf, waitUntilAccepted } from '../n8n/webhookRequest';
 import { notificationItem } from '../service/notification';
@@ -70,7 +70,7 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(delivery.value, connection.collectUrl);
 		if (included.length > 0) {
-			const session = { connection, ...callsOf(context, connection.credential) };
+			const session = { connection, ...transportOf(context, connection.credential) };
 			const { requestId } = notification;
 			Object.assign(item, await getIncluded(session, requestId, included, isSimplified));
 		}

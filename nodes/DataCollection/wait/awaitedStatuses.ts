@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { parseWords } from '../basics/values';
 import { hasStatus } from '../service/collectionRequest';
-import { STATUSES } from '../shared/statusChoices';
+import { STATUSES } from '../shared/readStatuses';
 
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For',

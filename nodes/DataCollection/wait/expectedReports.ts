@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Explanation } from '../basics/explanation';
 import { outputsOf } from '../n8n/earlierItems';
 import { userError } from '../n8n/errors';
-import { isPinned, notesUnder } from '../n8n/execution';
+import { isPinned, notesUnder } from '../n8n/executionData';
 import { isTool } from '../n8n/tool';
 import { createsBefore } from '../shared/createAndWaitNodes';
 import type { Run } from '../shared/operation';
@@ -19,9 +19,9 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 const notesOf = (run: Run) => notesUnder<string[]>(run.context, 'dataCollectionReported');
 
 export function noteExpectedReports(run: Run, requestId: string): void {
-	const { signing } = run.connection;
-	if (!signing.ok) return;
-	const target = `${run.context.getExecutionId()} ${hashOf(signing.value)}`;
+	const { signingSecret } = run.connection;
+	if (!signingSecret.ok) return;
+	const target = `${run.context.getExecutionId()} ${hashOf(signingSecret.value)}`;
 	(notesOf(run)[target] ??= []).push(requestId);
 }
 

@@ -42,7 +42,7 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
 /**
  * Throws a failure that no wait can cure, or the first one if all are missing, with its input item.
  */
-export function throwFatal(
+export function throwIncurable(
 	context: IExecuteFunctions,
 	{ requestIds }: Pick<Wait, 'requestIds'>,
 	reading: Readings,

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
-import { cancelSignalOf } from '../n8n/execution';
+import { cancelSignalOf } from '../n8n/executionData';
 import { NEVER } from '../n8n/suspension';
 import { hasStatus, requestItem } from '../service/collectionRequest';
 import type { Run } from '../shared/operation';
 import { isAnyRead } from '../shared/readItems';
 import { assertCanPoll } from './expectedReports';
 import type { MappedIds } from './pairing';
-import { noteStatus, progressOf, throwFatal } from './progress';
+import { noteStatus, progressOf, throwIncurable } from './progress';
 import type { Readings, Wait } from './waitState';
 
 const CONCURRENCY = 50;
@@ -94,7 +94,7 @@ export async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promi
 	const reading: Readings = new Map();
 	const isDone = async () => {
 		await readInto(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(context, wait, reading, mappedIds);
+		throwIncurable(context, wait, reading, mappedIds);
 		return progressOf(wait, reading).isDone;
 	};
 	const readAt = clock.now();

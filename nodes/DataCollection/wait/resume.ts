@@ -1,7 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
-import { callsOf } from '../n8n/http';
+import { transportOf } from '../n8n/http';
 import { toItems } from '../n8n/itemResults';
 import { mayEndBefore } from '../n8n/suspension';
 import { accept, deliveriesAt, deliveryOf, waitUntilAccepted } from '../n8n/webhookRequest';
@@ -79,9 +79,9 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	if (!progressOf(wait, reading).isDone) {
 		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
 		// The reads under way may have begun before this notification, so this reads once more.
-		const isJoined = wait.look !== undefined;
-		reading = await lookTogether(call);
-		if (isJoined && !progressOf(wait, reading).isDone) reading = await lookTogether(call);
+		const isJoined = wait.pendingReads !== undefined;
+		reading = await readTogether(call);
+		if (isJoined && !progressOf(wait, reading).isDone) reading = await readTogether(call);
 	}
 	const { isDone, unreachedAllowed, error } = progressOf(wait, reading);
 	if (isTooLate(call)) return respond(context, 'waiting');
@@ -97,14 +97,14 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 /** Whether n8n itself ends this wait, now or soon, or a later wait has begun. */
 const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
-const lookTogether = async (call: Call): Promise<Readings> =>
-	await (call.wait.look ??= readAtNotification(readerOf(call), call.wait).finally(
-		() => (call.wait.look = undefined),
+const readTogether = async (call: Call): Promise<Readings> =>
+	await (call.wait.pendingReads ??= readAtNotification(readerOf(call), call.wait).finally(
+		() => (call.wait.pendingReads = undefined),
 	));
 
 /** Each time a new client: the pauses that the service asked for before do not count. */
 const readerOf = ({ context, connection, deadline }: Call): Reader => {
-	const session = { connection, ...callsOf(context, connection.credential) };
+	const session = { connection, ...transportOf(context, connection.credential) };
 	return { api: createClient(session), connection, deadline };
 };
 

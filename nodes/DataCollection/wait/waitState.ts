@@ -37,7 +37,7 @@ export interface RememberedWait extends Wait {
 	/** What a call has read before its time was over. The next call goes on from there. */
 	read?: Readings;
 	/** The reads that are under way. Notifications that come meanwhile join them. */
-	look?: Promise<Readings>;
+	pendingReads?: Promise<Readings>;
 	/** Set by the call that ends the wait. Resolves to whether the execution goes on. */
 	end?: Promise<boolean>;
 }

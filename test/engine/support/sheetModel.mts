@@ -119,13 +119,23 @@ function requestOf(rows: Item[], isGrouped: boolean) {
 
 type Request = ReturnType<typeof requestOf>;
 
+/** The rows of each group; a row without one is a group by itself. */
+function groupsOf(items: Item[]): Item[][] {
+	const groups = new Map<string | number, Item[]>();
+	for (const row of items) {
+		const key = row.group ?? row.item;
+		groups.set(key, [...(groups.get(key) ?? []), row]);
+	}
+	return [...groups.values()];
+}
+
 /** The collection requests, in the order of their first rows. */
 function requestsOf(items: Item[], oneRequestFor: Sheet['oneRequestFor']): Request[] {
 	const isGrouped = oneRequestFor === 'group';
 	const isWrong = (row: Item) => wrongIn(row, isGrouped).length > 0;
 	const rows = {
 		all: () => (items.length > 0 ? [items] : []),
-		group: () => [...Map.groupBy(items, ({ group, item }) => group ?? item).values()],
+		group: () => groupsOf(items),
 		// Whose row it is that is wrong, nobody knows.
 		person: () => [
 			...peopleIn(items.filter((row) => !isWrong(row))),

@@ -9,8 +9,8 @@ import { hasStatus, requestItem } from '../../service/collectionRequest';
 import { callOptionsField, readCallOptions } from '../../shared/callOptions';
 import type { Run } from '../../shared/operation';
 import { failureIn, readEach } from '../../shared/readItems';
+import { readStatuses } from '../../shared/readStatuses';
 import { readRequestId, requestIdField } from '../../shared/requestId';
-import { readStatuses } from '../../shared/statusChoices';
 
 const checkForField: INodeProperties = {
 	displayName: 'Check For',

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { eachResult, type ItemResult } from '../../n8n/itemResults';
 import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
-import { listFields } from '../../people/lists';
+import { listFields } from '../../people/fromLists';
 import {
 	type PlannedRequest,
 	type PlannedResult,

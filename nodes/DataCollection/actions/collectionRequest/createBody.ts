@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../../n8n/parameters';
 import { adminField } from '../../people/fields';
-import { participantLimitFields } from '../../people/participantCounts';
+import { participantLimitFields } from '../../people/participantLimits';
 import type { CommonField, PlannedRequest } from '../../people/plannedRequests';
 import type { CreateCollectionRequest } from '../../service/collectionRequest';
 

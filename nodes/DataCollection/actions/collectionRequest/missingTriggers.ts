@@ -1,4 +1,4 @@
-import { flowOf } from '../../n8n/execution';
+import { flowOf } from '../../n8n/executionData';
 import { type Absence, absenceAt } from '../../n8n/probeWebhook';
 import type { Run } from '../../shared/operation';
 

@@ -122,11 +122,11 @@ const SET_PUBLIC_ADDRESS =
  * nowhere from another machine. Whether two addresses are of one machine or network is a guess: a hint.
  */
 function webhookAt(
-	{ connection: { baseUrl, environment, signing }, hint }: Run,
+	{ connection: { baseUrl, environment, signingSecret }, hint }: Run,
 	{ hostname, href }: URL,
 	what: string,
 ): Result<Webhook, Explanation> {
-	if (!signing.ok) return signing;
+	if (!signingSecret.ok) return signingSecret;
 	const { hostname: service } = new URL(baseUrl);
 	const isOwn = isOwnMachine(hostname);
 	if (isOwn && !isPrivate(service)) {
@@ -143,5 +143,5 @@ function webhookAt(
 			`Notifications go to ${hostname}, so they arrive only if the service is ${where}. If it is not: ${SET_PUBLIC_ADDRESS}`,
 		);
 	}
-	return { ok: true, value: { webhookUrl: href, webhookSecret: signing.value } };
+	return { ok: true, value: { webhookUrl: href, webhookSecret: signingSecret.value } };
 }

@@ -67,7 +67,7 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
-	const secret = orThrow(connection.signing);
+	const secret = orThrow(connection.signingSecret);
 	const parameters = parametersOf(context, itemIndex);
 	const url = readWebhookUrl(parameters, webhookUrlField).href;
 	const timestamp = String(clock.now());

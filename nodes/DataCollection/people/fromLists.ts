@@ -47,7 +47,7 @@ export const listFields: INodeProperties[] = [...withRawCopy(entriesField), json
  * The entries of the list of each input item, or why it has none. If an expression for a field of a
  * person finds nothing in any item, a hint names the field.
  */
-export async function readListed(run: Run): Promise<Draft[]> {
+export async function readFromLists(run: Run): Promise<Draft[]> {
 	const { context, hint } = run;
 	const filledOnce = new Map<string, boolean>();
 	const drafts: Draft[] = [];
