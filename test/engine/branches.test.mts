@@ -132,14 +132,17 @@ describe('a branch on which another node runs first comes after the wait', () =>
 	const office = ['Trigger -> Rows -> Create -> Mailer -> Wait -> Answers'];
 	const hints = [{ message: containing('bring the branches together with a Merge node') }];
 
-	test('nothing comes out for it', async () => {
-		const { waits, seen, itemsOf, hintsOf } = await runFlow({
+	test.each<[string, INodeParameters]>([
+		['nothing comes out for it', {}],
+		['nor with Number to Wait For, if all were done', { options: { numberToWaitFor: 4 } }],
+	])('%s', async (_title, parameters) => {
+		const { error, waits, seen, itemsOf, hintsOf } = await runFlow({
 			rows,
-			nodes,
+			nodes: { ...nodes, Wait: { ...Wait, ...parameters } },
 			edges: [...office, 'Mailer/1 -> Office -> Wait'],
 			events: [ALL],
 		});
-		expect(waits).toEqual([`${AWAITED}: done A b C d`]);
+		expect({ error, waits }).toEqual({ error: undefined, waits: [`${AWAITED}: done A b C d`] });
 		expect(seen).toMatchObject({ Office: [{ length: 2 }], Answers: [rows] });
 		expect(itemsOf('Wait')[1]).toEqual([]);
 		expect(hintsOf('Wait')).toMatchObject(hints);

@@ -81,6 +81,24 @@ test.each<[string, Flow, waits: string[]]>([
 		['First awaits A B C: done B', 'Second awaits A C: done A C'],
 	],
 	[
+		'behind a loop with a Wait for the same status: what that one is done with in any round is left out',
+		{
+			nodes: { Create, First: Wait, Second: Wait },
+			edges: [
+				'Trigger -> Rows -> Loop -> Second -> Answers',
+				'Loop/1 -> Create -> First -> Loop',
+				'First/1 -> Loop',
+			],
+			events: [{ A: 'completed' }, {}, { C: 'completed' }, ALL],
+		},
+		[
+			'First awaits A: done A',
+			'First awaits B: timed out',
+			'First awaits C: done C',
+			'Second awaits B: done B',
+		],
+	],
+	[
 		'behind another Wait in its own loop: what timed out in its last round is awaited again',
 		{
 			nodes: { Create, Wait, Pause: { ...Wait, which: 'requestId', requestId: 'X' } },

@@ -244,6 +244,12 @@ describe('when the service fails at that moment', () => {
 		expect(await notify({ requestId: 'a' })).toBe(response);
 	});
 
+	test('it is checked beside one that is missing, too, if another is not done in any case', async () => {
+		const { statuses, notify } = await waiting(['a', 'b', 'c', 'd']);
+		Object.assign(statuses, { b: json(404, {}), d: json(500, {}) });
+		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
+	});
+
 	test('one that the key may not read any more (HTTP 403) is not missing', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		statuses.b = json(403, {});
@@ -292,6 +298,20 @@ describe('when the service fails at that moment', () => {
 		expect(await notify({ requestId: 'b' })).toBe('503 not checked');
 		expect(await notify({ requestId: 'c', shareStatus: 'open' })).toBe('200 accepted');
 		expect(started[1]).toMatchObject({ shareStatus: 'completed', shareId: 's1' });
+	});
+
+	test('with 500: what was read at that time is read again if the wait went on after it', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
+			parameters: { waitFor: 'open' },
+			statuses: allOf(['a', 'b', 'c'], 'draft'),
+		});
+		Object.assign(statuses, { b: 'open', c: json(500, {}) });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('503 not checked');
+		statuses.c = 'draft';
+		expect(await notify({ requestId: 'a', shareStatus: 'open', n: 2 })).toBe('200 waiting');
+		statuses.b = 'completed';
+		expect(await notify({ requestId: 'c', shareStatus: 'open' })).toBe('200 accepted');
+		expect(started[1]).toMatchObject({ requestId: 'b', shareStatus: 'completed' });
 	});
 
 	test('with 500: what was open at that time is read again when it is done', async () => {
