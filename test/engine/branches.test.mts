@@ -132,18 +132,26 @@ describe('a branch on which another node runs first comes after the wait', () =>
 	const office = ['Trigger -> Rows -> Create -> Mailer -> Wait -> Answers'];
 	const hints = [{ message: containing('bring the branches together with a Merge node') }];
 
-	test.each<[string, INodeParameters]>([
-		['nothing comes out for it', {}],
-		['nor with Number to Wait For, if all were done', { options: { numberToWaitFor: 4 } }],
-	])('%s', async (_title, parameters) => {
+	const two = { A: 'completed', b: 'completed' };
+	test.each<[string, INodeParameters, Record<string, string>, string]>([
+		['nothing comes out for it', {}, ALL, 'A b C d'],
+		['nor if as many as all were awaited', { numberToWaitFor: 4 }, ALL, 'A b C d'],
+		['nor is the rest awaited, if two were enough', { numberToWaitFor: 2 }, two, 'A b'],
+		[
+			'nor if the rest are fewer than that',
+			{ numberToWaitFor: 3 },
+			{ ...two, C: 'completed' },
+			'A b C',
+		],
+	])('%s', async (_title, options, event, done) => {
 		const { error, waits, seen, itemsOf, hintsOf } = await runFlow({
 			rows,
-			nodes: { ...nodes, Wait: { ...Wait, ...parameters } },
+			nodes: { ...nodes, Wait: { ...Wait, options } },
 			edges: [...office, 'Mailer/1 -> Office -> Wait'],
-			events: [ALL],
+			events: [event],
 		});
-		expect({ error, waits }).toEqual({ error: undefined, waits: [`${AWAITED}: done A b C d`] });
-		expect(seen).toMatchObject({ Office: [{ length: 2 }], Answers: [rows] });
+		expect({ error, waits }).toEqual({ error: undefined, waits: [`${AWAITED}: done ${done}`] });
+		expect(seen).toMatchObject({ Office: [{ length: 2 }], Answers: [done.split(' ')] });
 		expect(itemsOf('Wait')[1]).toEqual([]);
 		expect(hintsOf('Wait')).toMatchObject(hints);
 	});

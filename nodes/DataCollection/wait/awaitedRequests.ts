@@ -72,18 +72,19 @@ type Awaited = { requestIds: string[] } & (
 export async function readGoal(run: Run, parameters: Parameters): Promise<Goal & Awaited> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run.context) || parameters.option(whichField) === 'requestId';
-	const awaited = isById ? await byRequestId(run) : awaitedOfCreates(run, statuses);
+	const number = parameters.optionalNumber(numberOption, 'options');
+	const isForSome = number !== undefined;
+	const awaited = isById ? await byRequestId(run) : awaitedOfCreates(run, statuses, isForSome);
 	const { requestIds, mappedIds } = awaited;
 	const firstTooMany = requestIds[MAXIMUM_REQUESTS];
 	if (firstTooMany === undefined) {
-		return { ...awaited, statuses, needed: readNeeded(parameters, requestIds.length) };
+		return { ...awaited, statuses, needed: neededOf(requestIds.length, number) };
 	}
 	const itemIndex = mappedIds?.indexOf(firstTooMany);
 	throw toNodeError(run.context.getNode(), userError(tooManyFor('Wait')), itemIndex);
 }
 
-function readNeeded(parameters: Parameters, count: number): number {
-	const number = parameters.optionalNumber(numberOption, 'options') ?? count;
+function neededOf(count: number, number = count): number {
 	if (number <= count || count === 0) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
 	throw userError({
@@ -134,10 +135,14 @@ function requestIdOfItem(run: Run, itemIndex: number): string {
  * 2. in a loop: what timed out in the last round
  * 3. what has not left this node
  * 4. in a loop: all that was created, so that the loop ends
+ *
+ * With Number to Wait For, 1 and 3 leave out what was created together with something that is done: so
+ * many are enough.
  */
-function awaitedOfCreates({ context }: Run, statuses: string[]): Awaited {
+function awaitedOfCreates({ context }: Run, statuses: string[], isForSome: boolean): Awaited {
 	const creates = createsBefore(context).map(({ name }) => name);
-	const created = requestIdsOf(outputsInOrder(context, creates).flat());
+	const runs = outputsInOrder(context, creates).map(requestIdsOf);
+	const created = [...new Set(runs.flat())];
 	if (created.length === 0) throw userError(NOTHING_CREATED);
 	const waits = upstreamNodes(context).filter(({ parameters }) =>
 		isWaitForSomeOf(statuses, parameters),
@@ -146,9 +151,11 @@ function awaitedOfCreates({ context }: Run, statuses: string[]): Awaited {
 		waits.flatMap(({ name }) => requestIdsOf(outputsOf(context, name, 0).flat())),
 	);
 	const { name } = context.getNode();
+	const ended = requestIdsOf(outputsOf(context, name, 0).flat());
 	const timedOut = outputsOf(context, name, 1);
-	const output = new Set(requestIdsOf([...outputsOf(context, name, 0), ...timedOut].flat()));
-	const notOutput = created.filter((id) => !output.has(id));
+	const output = new Set([...ended, ...requestIdsOf(timedOut.flat())]);
+	const enough = isForSome ? runs.filter((ids) => ids.some((id) => ended.includes(id))).flat() : [];
+	const notOutput = created.filter((id) => !output.has(id) && !enough.includes(id));
 	const notDone = notOutput.filter((id) => !done.has(id));
 	const lastTimedOut = requestIdsOf(timedOut.slice(-1).flat());
 	const choices = isNextRound(context)
