@@ -220,6 +220,11 @@ test.each<[string, INodeParameters, Partial<ActionRun>]>([
 		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }] },
 	],
 	[
+		'Somebody has no email for items 2 and 3: they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.',
+		together,
+		{ input: [{ name: 'Ada', email: 'a@x.ch' }, { name: 'Ben' }, { name: 'Cleo' }] },
+	],
+	[
 		'The same people are invited for items 1 and 2: each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.',
 		inOtherModes,
 		{ input: [{}, {}, { alone: 'c@x.ch' }, { alone: 'c@x.ch' }] },

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runAction } from './support/engine.mts';
-import { having } from './support/faultServer.mts';
+import { having, json } from './support/faultServer.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 
 // Whose a collection request is: what Create was given, or what the collection request itself tells.
@@ -114,12 +114,13 @@ test.each([
 	]);
 });
 
-test('who is to be reminded has a name and a number, too, if the service returns nothing of them', async () => {
-	const participant = [
-		{ name: 'Ada', phoneNumber: '+41 44 668 18 00' },
-		{ name: 'Ben', email: 'ben@example.com' },
-		{ name: 'Cleo', phoneNumber: '+41 44 668 18 01' },
-	];
+const participant = [
+	{ name: 'Ada', phoneNumber: '+41 44 668 18 00' },
+	{ name: 'Ben', email: 'ben@example.com' },
+	{ name: 'Cleo', phoneNumber: '+41 44 668 18 01' },
+];
+/** Who is to be reminded behind a Create that was given these people. */
+const toRemind = async (more: Partial<Flow> = {}) => {
 	const { itemsOf } = await flow({
 		rows: ['A'],
 		nodes: {
@@ -127,8 +128,27 @@ test('who is to be reminded has a name and a number, too, if the service returns
 			People: { operation: 'getPeopleToRemind' },
 		},
 		edges: ['Trigger -> Rows -> Create -> People'],
+		...more,
 	});
-	expect(itemsOf('People')[0]).toMatchObject(participant);
+	return itemsOf('People')[0];
+};
+
+test('who is to be reminded has a name and a number, too, if the service returns nothing of them', async () => {
+	expect(await toRemind()).toMatchObject(participant);
+});
+
+test.each<[participantList: object[], names: Array<string | null>]>([
+	[
+		[{ name: 'Ada' }, { email: 'ben@example.com' }, {}],
+		['Ada', 'Ben', null],
+	],
+	[
+		[{}, {}, {}],
+		[null, null, null],
+	],
+])('nobody is taken for another one if the service returns %j', async (participantList, names) => {
+	const answer = json(200, { _id: 'A', shareStatus: 'open', participantList });
+	expect((await toRemind({ answer }))?.map(({ name }) => name)).toEqual(names);
 });
 
 test('items of the time limit stay as they are; whoever is to be reminded has a name', async () => {

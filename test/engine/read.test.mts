@@ -223,13 +223,16 @@ describe('Get Participants', () => {
 	test('somebody with a number of their own is found by it, whatever name and email the account has', async () => {
 		const invited = { name: 'Ben', phoneNumber };
 		const account = { name: 'Benjamin', email: 'ben@example.com', phoneNumber };
-		const joinedAs = async (people: object[]) =>
-			(await read(service(people, [{ accountSnapshot: account }]))).json;
+		const joinedAs = async (people: object[], accountSnapshot: object = account) =>
+			(await read(service(people, [{ accountSnapshot }]))).json;
 		expect(await joinedAs([invited])).toMatchObject([
 			{ ...account, isInvited: true, hasJoined: true },
 		]);
 		expect(await joinedAs([{ ...invited, email: 'ben@work.example' }])).toMatchObject([
 			{ ...account, isInvited: true, hasJoined: true },
+		]);
+		expect(await joinedAs([invited], { name: 'Benjamin', phoneNumber })).toMatchObject([
+			{ name: 'Benjamin', email: null, isInvited: true, hasJoined: true },
 		]);
 		// An account that is known by its email is nobody else.
 		expect(await joinedAs([{ email: account.email }, invited])).toMatchObject([

@@ -146,6 +146,11 @@ test.each<[string, unknown, IDataObject[]]>([
 	['nothing', ' ', []],
 	['what Outlook copies', 'Lovelace, Ada <ada@example.com>; Ben Example <ben@example.com>', named],
 	['what Gmail copies', '"Lovelace, Ada" <ada@example.com>, Ben Example <ben@example.com>', named],
+	[
+		'quotes in a name in quotes',
+		'"Ada \\"A; L\\"" <ada@example.com>; ben@example.com',
+		[{ ...ada, name: 'Ada "A; L"' }, ben],
+	],
 	['commas everywhere', 'Lovelace, Ada <ada@example.com>, Ben Example <ben@example.com>', named],
 	['items of n8n', [{ json: ada, binary: {}, pairedItem: { item: 0 } }, { json: ben }], [ada, ben]],
 	['keys of a spreadsheet', [{ '\ufeffEmail ': ada.email, NAME: 'A' }], [{ ...ada, name: 'A' }]],
