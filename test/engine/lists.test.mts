@@ -95,12 +95,12 @@ describe.each([
 
 	// Also behind Done of a Wait, where nobody is held up by it either.
 	test('one that the service no longer returns is left out, and a hint names it', async () => {
-		const { lists, error, hints } = await list(['r1', 'gone', 'r2']);
+		const { lists, error, hints } = await list(['r1', 'gone', 'r2', 'gone']);
 		expect(lists.map(String)).toEqual(['r1,0', 'r1,0', 'r2,2', 'r2,2']);
 		const gone = 'The service does not know the collection request "gone" (HTTP 404)';
 		expect([error, hints]).toEqual([
 			undefined,
-			[`1 of 3 items could not be read. They are left out: ${gone}.`],
+			[`2 of 4 items could not be read. They are left out: ${gone}.`],
 		]);
 	});
 

@@ -70,10 +70,13 @@ export async function readEach<T>(
 		if (read.ok || tolerated.includes(read.error.kind)) return { key, read };
 		throw callError(node, { ...read.error, itemIndex });
 	});
-	const reads = results.flatMap((result) => (result.ok && result.value.read) || []);
-	const messages = reads.flatMap((read) => failureIn(read)?.message ?? []);
+	const values = results.flatMap((result) => (result.ok ? [result.value] : []));
+	const reads = values.flatMap(({ key, read }) => (read === undefined ? [] : [{ key, read }]));
+	// With isOnce, only the first of those that name the same has the failure.
+	const failures = new Map(reads.map(({ key, read }) => [key, failureIn(read)?.message]));
+	const messages = values.flatMap(({ key }) => failures.get(key) ?? []);
 	if (messages.length === 0) return results;
-	if (isAnyRead(reads)) {
+	if (isAnyRead(reads.map(({ read }) => read))) {
 		const why = inWords([...new Set(messages)]);
 		run.hint(
 			`${messages.length} of ${results.length} items could not be read. ${outcome}: ${why}.`,
