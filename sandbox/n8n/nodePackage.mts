@@ -8,6 +8,9 @@ import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root, stateFolder } from '../shared/paths.mts';
 
 const sources = ['{nodes,credentials,icons}/**', '{package,tsconfig}.json', 'gulpfile.js'];
+const packed = ['dist/**', 'package.json', 'index.js', '*.md'];
+/** A release on GitHub has it under the same name, always at the same address. */
+const tarball = path.join(root, `${packageName}.tgz`);
 const logFile = stateFolder('package.log');
 
 /** When a file that matches last changed, in milliseconds since 1970; 0 if there is none. */
@@ -30,18 +33,15 @@ async function build(): Promise<void> {
 	});
 }
 
-async function pack(): Promise<string> {
+async function pack(): Promise<void> {
 	const folder = stateFolder('packed');
 	await mkdir(folder, { recursive: true });
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
 	const title = 'Packing the package';
 	const output = await run({ title, command: 'npm', args, cwd: root, logFile });
 	const name = output.trim().split('\n').at(-1) ?? '';
-	// A release on GitHub has it under the same name, always at the same address.
-	const tarball = path.join(root, `${packageName}.tgz`);
 	// At once, so that nobody reads half of it.
 	await rename(path.join(folder, name), tarball);
-	return tarball;
 }
 
 const alone = async <T,>(work: () => Promise<T>) =>
@@ -54,12 +54,13 @@ const alone = async <T,>(work: () => Promise<T>) =>
 /** Builds the package. */
 export const buildNodePackage = () => alone(build);
 
-/** Packs the package, after building it if needed; returns the tarball, in the checkout's root. */
+/** Builds and packs the package if needed; returns the tarball, in the checkout's root. */
 export async function packNodePackage(): Promise<string> {
-	return await alone(async () => {
+	await alone(async () => {
 		if (newest(['dist/**/*.js']) <= newest(sources)) await build();
-		return await pack();
+		if (newest([path.basename(tarball)]) <= newest(packed)) await pack();
 	});
+	return tarball;
 }
 
 /** Where n8n loads community packages from. */
