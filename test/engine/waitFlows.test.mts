@@ -72,44 +72,54 @@ function modelOf({ way, rows, people, waitFor, isFirstOnly, events }: Given) {
 
 const Wait = { operation: 'wait', limitWaitTime: true };
 
+/** Milliseconds. Beside other work, this takes many times as long as alone. */
+const LIMIT = 180_000;
+
 // A failure prints its seed and path: WAIT='{"seed":1,"path":"2:0"}' runs it again.
 const replay = JSON.parse(process.env.WAIT ?? '{"seed":1}') as fc.Parameters<unknown>;
 
-test('two Waits in a row, with rounds of the first one, are as documented', async () => {
-	const property = fc.asyncProperty(flows, async (given) => {
-		const { way, rows, people, waitFor, isFirstOnly, events } = given;
-		const all = Object.fromEntries(rows.map((id) => [id, 'completed']));
-		const run = await runFlow({
-			rows,
-			links: ['Rows'],
-			nodes: {
-				Create: createFor(people),
-				Other: createFor(people),
-				First: { ...Wait, waitFor, options: isFirstOnly ? { numberToWaitFor: 1 } : {} },
-				Second: Wait,
-			},
-			edges: [
-				...WAYS[way],
-				'First -> Between -> Second -> Answers',
-				'First/1 -> Remind -> First',
-				'Second/1 -> Late',
-			],
-			events: [...events, all],
+test(
+	'two Waits in a row, with rounds of the first one, are as documented',
+	async () => {
+		const property = fc.asyncProperty(flows, async (given) => {
+			const { way, rows, people, waitFor, isFirstOnly, events } = given;
+			const all = Object.fromEntries(rows.map((id) => [id, 'completed']));
+			const run = await runFlow({
+				rows,
+				links: ['Rows'],
+				nodes: {
+					Create: createFor(people),
+					Other: createFor(people),
+					First: { ...Wait, waitFor, options: isFirstOnly ? { numberToWaitFor: 1 } : {} },
+					Second: Wait,
+				},
+				edges: [
+					...WAYS[way],
+					'First -> Between -> Second -> Answers',
+					'First/1 -> Remind -> First',
+					'Second/1 -> Late',
+				],
+				events: [...events, all],
+			});
+			const { waits, seen } = modelOf(given);
+			expect(run).toMatchObject({ error: undefined, waits });
+			const ids = Object.entries(run.seen)
+				.filter(([name]) => name in seen || ['Answers', 'Late', 'Remind'].includes(name))
+				.map(([name, runs]) => [
+					name,
+					runs.map((texts) => texts.map((text) => text.split(' ')[0])),
+				]);
+			expect(Object.fromEntries(ids)).toEqual(seen);
+			// Each item is linked with its own row. With Number to Wait For, or if several people stand for one
+			// on several branches, there may be no link, but never one with another row.
+			const mayLack = isFirstOnly || (way === 'twoOutputs' && people > 1);
+			for (const text of Object.values(run.seen).flat(2)) {
+				const [id, row] = text.split(' ');
+				if (id && row !== 'none') expect(row).toBe(id);
+				if (!mayLack) expect(row).not.toBe('none');
+			}
 		});
-		const { waits, seen } = modelOf(given);
-		expect(run).toMatchObject({ error: undefined, waits });
-		const ids = Object.entries(run.seen)
-			.filter(([name]) => name in seen || ['Answers', 'Late', 'Remind'].includes(name))
-			.map(([name, runs]) => [name, runs.map((texts) => texts.map((text) => text.split(' ')[0]))]);
-		expect(Object.fromEntries(ids)).toEqual(seen);
-		// Each item is linked with its own row. With Number to Wait For, or if several people stand for one
-		// on several branches, there may be no link, but never one with another row.
-		const mayLack = isFirstOnly || (way === 'twoOutputs' && people > 1);
-		for (const text of Object.values(run.seen).flat(2)) {
-			const [id, row] = text.split(' ');
-			if (id && row !== 'none') expect(row).toBe(id);
-			if (!mayLack) expect(row).not.toBe('none');
-		}
-	});
-	await fc.assert(property, { numRuns: 30, ...replay });
-});
+		await fc.assert(property, { numRuns: 30, ...replay });
+	},
+	LIMIT,
+);
