@@ -99,6 +99,15 @@ test.each<[string, Flow, waits: string[]]>([
 		],
 	],
 	[
+		'with Number to Wait For in a loop: each round awaits what is left',
+		{
+			nodes: { Create, Wait: { ...Wait, options: { numberToWaitFor: 1 } } },
+			edges: ['Trigger -> Rows -> Create -> Loop -> Answers', 'Loop/1 -> Wait -> Loop'],
+			events: [{ B: 'completed' }, { A: 'completed' }, { C: 'completed' }],
+		},
+		['Wait awaits A B C: done B', 'Wait awaits A C: done A', 'Wait awaits C: done C'],
+	],
+	[
 		'behind another Wait in its own loop: what timed out in its last round is awaited again',
 		{
 			nodes: { Create, Wait, Pause: { ...Wait, which: 'requestId', requestId: 'X' } },

@@ -136,8 +136,8 @@ function requestIdOfItem(run: Run, itemIndex: number): string {
  * 3. what has not left this node
  * 4. in a loop: all that was created, so that the loop ends
  *
- * With Number to Wait For, 1 and 3 leave out what was created together with something that is done: so
- * many are enough.
+ * With Number to Wait For, a branch that arrives late does not await what was left over. In a loop, the
+ * next round does.
  */
 function awaitedOfCreates({ context }: Run, statuses: string[], isForSome: boolean): Awaited {
 	const creates = createsBefore(context).map(({ name }) => name);
@@ -154,12 +154,12 @@ function awaitedOfCreates({ context }: Run, statuses: string[], isForSome: boole
 	const ended = requestIdsOf(outputsOf(context, name, 0).flat());
 	const timedOut = outputsOf(context, name, 1);
 	const output = new Set([...ended, ...requestIdsOf(timedOut.flat())]);
-	const enough = isForSome ? runs.filter((ids) => ids.some((id) => ended.includes(id))).flat() : [];
-	const notOutput = created.filter((id) => !output.has(id) && !enough.includes(id));
+	const isNext = isNextRound(context);
+	const isOver = (ids: string[]) => isForSome && !isNext && ids.some((id) => ended.includes(id));
+	const leftOver = new Set(runs.filter(isOver).flat());
+	const notOutput = created.filter((id) => !output.has(id) && !leftOver.has(id));
 	const notDone = notOutput.filter((id) => !done.has(id));
 	const lastTimedOut = requestIdsOf(timedOut.slice(-1).flat());
-	const choices = isNextRound(context)
-		? [notDone, lastTimedOut, notOutput, created]
-		: [notDone, notOutput];
+	const choices = isNext ? [notDone, lastTimedOut, notOutput, created] : [notDone, notOutput];
 	return { requestIds: choices.find(({ length }) => length > 0) ?? [], isAll: true };
 }
