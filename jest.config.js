@@ -1,7 +1,7 @@
-const { resolve } = require('node:path');
+const path = require('node:path');
 
 // n8n-core writes its settings into the user folder, which must not be the person's own.
-process.env.N8N_USER_FOLDER ??= resolve('.state/n8n-core');
+process.env.N8N_USER_FOLDER ??= path.resolve('.state/n8n-core');
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 process.env.TZ = 'UTC';
