@@ -48,8 +48,7 @@ interface KeyedEntry<T> {
 
 interface PersonEntries<T> {
 	entries: Array<KeyedEntry<T>>;
-	phones: Set<string>;
-	names: Set<string>;
+	isNamed: boolean;
 }
 
 /**
@@ -60,13 +59,14 @@ interface PersonEntries<T> {
 export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
 	const keyed = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
 	const people = peopleByEmail(keyed.filter(({ keys }) => keys.email !== ''));
-	const book = addressBook(people);
+	const book = addressBook<T>();
+	for (const person of people) for (const { keys } of person.entries) book.add(keys, person);
 	// Behind those with an email, so that an entry finds its person wherever it is.
 	for (const entry of keyed.filter(({ keys }) => keys.email === '')) {
 		const same = book.find(entry.keys);
 		const person = withEntry(same, entry);
 		if (same === undefined) people.push(person);
-		book.add(person);
+		book.add(entry.keys, person);
 	}
 	const inOrder = people.map((person) => person.entries.sort((a, b) => a.position - b.position));
 	inOrder.sort(([a], [b]) => (a?.position ?? 0) - (b?.position ?? 0));
@@ -84,49 +84,53 @@ function peopleByEmail<T>(entries: Array<KeyedEntry<T>>): Array<PersonEntries<T>
 
 /** A person, or a new one, who has this entry, too. */
 function withEntry<T>(same: PersonEntries<T> | undefined, entry: KeyedEntry<T>): PersonEntries<T> {
-	const person = same ?? { entries: [], phones: new Set(), names: new Set() };
+	const person = same ?? { entries: [], isNamed: false };
 	person.entries.push(entry);
-	const { phone, name } = entry.keys;
-	if (phone !== '') person.phones.add(phone);
-	if (name !== '') person.names.add(name);
+	person.isNamed ||= entry.keys.name !== '';
 	return person;
 }
 
-/** People by number and name. A look-up is fast, however many share a number, or a name. */
-function addressBook<T>(people: Array<PersonEntries<T>>) {
-	const byPhone = new Map<string, Set<PersonEntries<T>>>();
-	const byName = new Map<string, Set<PersonEntries<T>>>();
-	const unnamed = new Map<string, Set<PersonEntries<T>>>();
-	const note = (
-		index: Map<string, Set<PersonEntries<T>>>,
-		key: string,
-		person: PersonEntries<T>,
-	) => {
-		const same = index.get(key);
-		if (same === undefined) index.set(key, new Set([person]));
-		else same.add(person);
-	};
-	const add = (person: PersonEntries<T>): void => {
-		const { phones, names } = person;
-		for (const name of names) note(byName, name, person);
-		for (const phone of phones) {
-			note(byPhone, phone, person);
-			if (names.size === 0) note(unnamed, phone, person);
-			else unnamed.get(phone)?.delete(person);
-		}
-	};
-	for (const person of people) add(person);
-	const find = ({ phone, name }: PersonKeys): PersonEntries<T> | undefined => {
-		const all = byPhone.get(phone) ?? new Set();
-		if (name === '') return firstIn(all);
-		const namesakes = byName.get(name) ?? new Set();
-		const [fewer, more] = all.size > namesakes.size ? [namesakes, all] : [all, namesakes];
-		return firstIn(fewer, (person) => more.has(person)) ?? firstIn(unnamed.get(phone) ?? new Set());
-	};
+/** People by number and name. Look-ups stay fast, however many share a number or a name. */
+function addressBook<T>() {
+	const people = new Map<string, Set<PersonEntries<T>>>();
+	const all = (key: string) => people.get(key) ?? new Set<PersonEntries<T>>();
+	const ofUnnamed = ({ phone }: PersonKeys) => `phone ${phone}, no name`;
+	const ofBoth = ({ phone, name }: PersonKeys) => `phone ${phone}, name ${name}`;
+
+	function add(keys: PersonKeys, person: PersonEntries<T>): void {
+		const { email, phone, name } = keys;
+		const noted = [phone && `phone ${phone}`, name && `name ${name}`];
+		if (phone !== '' && !person.isNamed) noted.push(ofUnnamed(keys));
+		// So that the next entry like this need not look for the person among all namesakes.
+		if (email === '' && phone !== '' && name !== '') noted.push(ofBoth(keys));
+		for (const key of noted) if (key !== '') people.set(key, all(key).add(person));
+	}
+
+	function find(keys: PersonKeys): PersonEntries<T> | undefined {
+		const withPhone = all(`phone ${keys.phone}`);
+		if (keys.name === '') return first(withPhone);
+		const namesakes = all(`name ${keys.name}`);
+		const [fewer, more] =
+			namesakes.size < withPhone.size ? [namesakes, withPhone] : [withPhone, namesakes];
+		return (
+			first(all(ofBoth(keys))) ??
+			first(fewer, (person) => more.has(person)) ??
+			firstUnnamed(all(ofUnnamed(keys)))
+		);
+	}
 	return { add, find };
 }
 
-function firstIn<T>(people: Set<T>, isMeant: (person: T) => boolean = () => true): T | undefined {
+function first<T>(people: Set<T>, isMeant: (person: T) => boolean = () => true): T | undefined {
 	for (const person of people) if (isMeant(person)) return person;
+	return undefined;
+}
+
+/** Whoever has got a name since then keeps it. */
+function firstUnnamed<T>(people: Set<PersonEntries<T>>): PersonEntries<T> | undefined {
+	for (const person of people) {
+		if (!person.isNamed) return person;
+		people.delete(person);
+	}
 	return undefined;
 }
