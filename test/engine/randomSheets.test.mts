@@ -10,6 +10,7 @@ import {
 	type Row,
 	type Sheet,
 } from './support/sheetModel.mts';
+import { LIMIT, replay } from '../support/random.mts';
 
 // Create from random sheets, and Get Answers and Get People to Remind behind it: what the service gets
 // and what comes out is what sheetModel.mts says, however situations combine.
@@ -193,13 +194,6 @@ async function run(sheet: Sheet, writing: Writing): Promise<object> {
 		leftOut: error ? '' : leftOut,
 	};
 }
-
-// Each run has the same sheets. FUZZ='{"seed":2,"numRuns":1000}' tries others, and with the seed and the
-// path that a failure prints, FUZZ='{"seed":2,"path":"7:0"}' runs it again.
-const replay = JSON.parse(process.env.FUZZ ?? '{}') as object;
-
-/** Milliseconds. Beside other work, this takes many times as long as alone. */
-const LIMIT = 180_000;
 
 test(
 	'what the service gets and what comes out is what the model says',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
+import { LIMIT, replay } from '../support/random.mts';
 import type { Execution } from './support/engine.mts';
 import { json, type Statuses } from './support/faultServer.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
@@ -251,12 +252,6 @@ async function compareEvents(events: Event[], model: Model, begun: Begun): Promi
 	expect(host.outputs).toHaveLength(2);
 }
 
-/** Milliseconds. Beside other work, this takes many times as long as alone. */
-const LIMIT = 180_000;
-
-// A failure prints its seed and path: WAIT='{"seed":1,"path":"2:0"}' runs it again.
-const replay = JSON.parse(process.env.WAIT ?? '{"seed":1}') as fc.Parameters<unknown>;
-
 test(
 	'one or two waits of an execution are as documented, whatever happens',
 	async () => {
@@ -264,7 +259,7 @@ test(
 			const execution = await compare(first, await reportedExecution(IDS));
 			if (second) await compare(second, execution);
 		});
-		await fc.assert(property, { numRuns: 60, ...replay });
+		await fc.assert(property, { numRuns: 60, seed: 1, ...replay });
 	},
 	LIMIT,
 );

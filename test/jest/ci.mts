@@ -11,8 +11,8 @@ const n8n = run(['installing n8n', [process.execPath, 'sandbox/n8n/install.mts']
 const programs = run(['installing Chromium', [process.execPath, 'test/support/programs.mts']]);
 // The first two lanes take longest, and part of it they wait: all else runs meanwhile.
 const givingWay = ([name, command]: Step): Step => [name, ['nice', '-n', '4', ...command]];
-const [e2e = [], browser = [], ...others] = lanesOf('every-change') ?? [];
-const lanes = [e2e, browser, ...others.map((lane) => lane.map(givingWay))];
+const [first = [], second = [], ...others] = lanesOf('every-change') ?? [];
+const lanes = [first, second, ...others.map((lane) => lane.map(givingWay))];
 const tests = tools.then(() => run(givingWay(['npm test', ['npm', 'test']])));
 const suites = Promise.all([tools, n8n, programs]).then(() => runLanes(lanes));
 

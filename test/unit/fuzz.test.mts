@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { verifyDelivery } from '../../nodes/DataCollection/service/signature.ts';
+import { replay } from '../support/random.mts';
 
 // Deliveries made from genuine ones: what is signed, with what, and what is changed on the way.
 
@@ -224,9 +225,6 @@ const deliveries = fc.tuple(genuine, some(before), some(after)).map(([first, ear
 	const present = Object.entries(headers).filter(([name]) => name !== sent.missing);
 	return { headers: Object.fromEntries(present), body: sent.body };
 });
-
-// A failure prints its seed and path: FUZZ='{"seed":1,"path":"2:0"}' runs it again.
-const replay = JSON.parse(process.env.FUZZ ?? '{}') as fc.Parameters<unknown>;
 
 test('5,000 deliveries: each is judged as by a verifier that shares no code with the package', () => {
 	const counts = new Map<string, number>();

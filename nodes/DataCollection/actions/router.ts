@@ -64,8 +64,8 @@ async function runAll(context: IExecuteFunctions, created: Created): Promise<Ite
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
 		const invitees = inviteesOf(() => itemsOfCreates(context));
-		const calls = transportOf(context, connection.credential);
-		const api = createClient({ connection, ...calls, onRead: invitees.learn });
+		const transport = transportOf(context, connection.credential);
+		const api = createClient({ connection, ...transport, onRead: invitees.learn });
 		const { hint, showAll } = hintsOf(context);
 		const concurrency = readConcurrency(parametersOf(context, 0, hint));
 		const run: Run = { context, concurrency, connection, api, created, invitees, hint };

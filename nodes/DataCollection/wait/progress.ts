@@ -23,7 +23,10 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 		isDone: reached.size >= enough,
 		/** How many must have had an awaited status. */
 		enough,
-		/** The wait may be over if at most this many pending ones were read without an awaited status. Negative: it goes on. */
+		/**
+		 * The wait may be over if at most this many pending ones are read without an awaited status.
+		 * Negative: it goes on.
+		 */
 		unreachedAllowed: possible - unreached.length - enough,
 		/** Whether nothing could be read: then a 404 proves nothing. */
 		isNothingRead,

@@ -30,7 +30,7 @@ interface Reads {
 }
 
 /** Reads into `reading`, and notes in the wait which ones have an awaited status. */
-export async function readInto(
+async function readInto(
 	{ api, deadline }: Reader,
 	wait: Wait,
 	reading: Readings,

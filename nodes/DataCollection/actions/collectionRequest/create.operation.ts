@@ -59,13 +59,13 @@ const NO_EMAIL =
 	'they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
 
 /**
- * Creates a collection request for each that is planned. Takes the parameters of all items before it creates
- * anything, because an error after a create would lose the new ID.
+ * Creates the planned collection requests. Takes the parameters of all items before it creates anything,
+ * because an error after a create would lose the new ID.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, concurrency, connection, hint } = run;
 	const planned = await readPlannedRequests(run, COMMON_FIELDS);
-	const prepare = async (planned: PlannedRequest) => prepareCreate(run, planned);
+	const prepare = async (request: PlannedRequest) => prepareCreate(run, request);
 	// At least two at once: work that is alone never yields to the event loop.
 	const prepared = await eachResult(context, Math.max(2, concurrency), planned, prepare);
 	const failed = prepared.filter((result) => !result.ok);
