@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
-import { openWorkflow, output, panelPicture, tableWith } from '../support/browser.mts';
+import { openRoute, output, panelPicture, tableWith } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
-import { n8nUrl, rest, service } from '../support/environment.mts';
+import { rest, service } from '../support/environment.mts';
 import { twoPeople } from '../support/people.mts';
 import { chain, manualNode } from '../support/workflows.mts';
 
@@ -37,7 +37,7 @@ await removeCredentials();
 // A picture of the documents shows both.
 const collectUrl = 'https://collect.example.com';
 await createCredential('Data Collection account', { productionCollectUrl: collectUrl });
-const page = await openPage();
+const page = openPage();
 /** The entry of our nodes in the panel's list. */
 const entry = page.getByTestId('item-iterator-item').filter({
 	has: page.getByTestId('node-creator-item-name').getByText(displayName, { exact: true }),
@@ -58,7 +58,7 @@ const action = (name: string) =>
 
 describe('the nodes panel', () => {
 	beforeAll(async () => {
-		await page.goto(`${n8nUrl}/workflow/new`);
+		await openRoute(page, '/workflow/new');
 		await page.getByTestId('canvas-add-button').click();
 	});
 
@@ -89,7 +89,7 @@ describe('the nodes panel', () => {
 
 test('Create is dragged onto the canvas, two people are added, and it runs', async () => {
 	const { id } = await rest.createWorkflow(chain('Browser create', [manualNode()]));
-	await openWorkflow(page, id);
+	await openRoute(page, `/workflow/${id}`);
 	await page.getByTestId('canvas-handle-plus').click();
 	await search('data collection');
 	await entry.click();

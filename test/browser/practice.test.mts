@@ -7,7 +7,7 @@ import { tableWith, wholeCanvas } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 
-const page = await openPage();
+const page = openPage();
 
 /** Pastes a workflow's JSON on the canvas of a new workflow, and saves it. */
 async function paste(name: string, last: string): Promise<void> {
@@ -51,6 +51,8 @@ test('what the README tells a newcomer leads from two pasted workflows to the an
 	await answer('Ben Example', 'Example Street 2');
 	await form.getByRole('button', { name: 'Wait for the answers' }).click();
 	await form.getByText('Delivery address: Example Street 2').waitFor();
+	// Chromium hardly draws what is behind another page.
+	await page.bringToFront();
 	await openNode(page, 'Get Answers');
 	await tableWith(page, 'Example Street 2');
 }, 180_000);

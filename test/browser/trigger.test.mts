@@ -1,11 +1,11 @@
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
-import { openWorkflow, output, tableWith } from '../support/browser.mts';
+import { openRoute, output, tableWith } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest, service } from '../support/environment.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
-const page = await openPage();
+const page = openPage();
 
 test('the panel shows both URLs, listens for a test event and shows the notification', async () => {
 	const webhookSecret = newSecret();
@@ -14,7 +14,7 @@ test('the panel shows both URLs, listens for a test event and shows the notifica
 	const workflow = await rest.createWorkflow(chain('Browser trigger', [node]));
 	const url = triggerUrl(n8nUrl, workflow);
 	const testUrl = url.replace('/webhook/', '/webhook-test/');
-	await openWorkflow(page, workflow.id);
+	await openRoute(page, `/workflow/${workflow.id}`);
 	await assertDrawn(canvasNode(page, triggerName).locator('img').first());
 	await openNode(page, triggerName);
 	const panel = page.getByTestId('ndv');

@@ -23,7 +23,7 @@ interface InstalledPackage {
 	failedLoading?: boolean;
 }
 
-const page = await openPage();
+const page = openPage();
 
 const route = '/rest/community-packages';
 const installed = () => rest.send<InstalledPackage[]>('GET', route);

@@ -52,16 +52,26 @@ async function launch(): Promise<BrowserContext> {
 }
 
 const context = await launch();
+const page = await context.newPage();
 
-/** A page of the browser that all files share; closed after the file's tests. */
-export async function openPage(): Promise<Page> {
-	const page = await context.newPage();
+/** The page that all files share: loading the editor takes more time than a test in it. */
+export function openPage(): Page {
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
 		await picture(page, String(title));
 	});
-	afterAll(() => page.close());
 	return page;
+}
+
+/** Opens a route of the editor: as its own links do, unless a failed test has left a dialog open. */
+export async function openRoute(page: Page, route: string): Promise<void> {
+	const isFree =
+		page.url().startsWith(n8nUrl) && !(await page.getByRole('dialog').first().isVisible());
+	const follow = (to: string) => {
+		history.pushState(null, '', to);
+		dispatchEvent(new PopStateEvent('popstate'));
+	};
+	await (isFree ? page.evaluate(follow, route) : page.goto(`${n8nUrl}${route}`));
 }
 
 type Area = Record<'x' | 'y' | 'width' | 'height', number>;
@@ -79,7 +89,8 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	await page.getByTestId('zoom-to-fit').click();
 	// n8n selects what is pasted, and has buttons above the canvas.
 	await page.locator('.vue-flow__pane').click({ position: { x: 8, y: 300 } });
-	await page.addStyleTag({ content: '[class*="nodeButtonsWrapper"] { display: none }' });
+	const content = '[class*="nodeButtonsWrapper"] { display: none }';
+	const style = await page.addStyleTag({ content });
 	const boxesOf = (parts: string) =>
 		page
 			.locator(parts)
@@ -92,6 +103,7 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const width = Math.max(...boxes.map(({ right }) => right)) + 24 - x;
 	const height = Math.max(...lowest.map(({ bottom }) => bottom)) + 16 - y;
 	await picture(page, name, { x, y, width, height });
+	await style.evaluate((tag) => (tag as HTMLElement).remove());
 	await page.setViewportSize(screen);
 }
 
@@ -121,12 +133,6 @@ export async function panelPicture(page: Page, name: string): Promise<void> {
 	const height = last.y + last.height + 24 - right.y;
 	await picture(page, name, { ...right, x: left.x, width, height });
 	await page.setViewportSize(screen);
-}
-
-/** Opens a workflow and waits until its nodes are on the canvas. */
-export async function openWorkflow(page: Page, id: string): Promise<void> {
-	await page.goto(`${n8nUrl}/workflow/${id}`);
-	await page.getByTestId('canvas-node').first().waitFor();
 }
 
 /** A node on the canvas. */
