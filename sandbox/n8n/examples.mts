@@ -56,7 +56,7 @@ const emailTypes = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.emailSendTool'];
 /** These nodes only work while the workflow is published. */
 const publishedTypes = [triggerType, formType, webhookType];
 
-export interface ImportOptions {
+interface ImportOptions {
 	credentials: Credentials;
 	/** The credential's API base URL, for the field where people enter it. */
 	baseUrl: string;

@@ -24,9 +24,6 @@ interface N8nOptions {
 
 const exitWithParent = import.meta.resolve('../shared/exitWithParent.mts');
 
-/** A running n8n; `url` is the address of its editor and webhooks, without a trailing slash. */
-export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
-
 const settings = {
 	// Quiet: n8n fetches, sends and shows nothing that nobody asked for.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -50,7 +47,10 @@ const settings = {
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
 };
 
-/** Starts n8n on 127.0.0.1; throws a Failure with its last log lines if not ready in 5 minutes. */
+/**
+ * Starts n8n on 127.0.0.1; `url` is the address of its editor and webhooks, without a trailing slash.
+ * Throws a Failure with its last log lines if it is not ready in 5 minutes.
+ */
 export async function startN8n(options: N8nOptions) {
 	const { userFolder, port, command = 'start', name = 'n8n' } = options;
 	const url = `http://127.0.0.1:${port}`;

@@ -94,11 +94,6 @@ export function createRest(url: string) {
 		/** The progress of publishing: n8n responds to `activate` before the URLs are live. */
 		publicationOf: (id: string) => send<Publication>('GET', `${workflow(id)}/publication-status`),
 		deactivate: (id: string) => send<Workflow>('POST', `${workflow(id)}/deactivate`, {}),
-		/** Archives and deletes. */
-		deleteWorkflow: async (id: string) => {
-			await send('POST', `${workflow(id)}/archive`, {});
-			await send('DELETE', workflow(id));
-		},
 		/** Starts the workflow at a trigger, like the editor's button; returns the execution ID. */
 		runManually: async (id: string, name: string) => {
 			const start = { triggerToStartFrom: { name } };

@@ -9,7 +9,7 @@ import type { Json, Workflow, WorkflowNode } from './types.mts';
 const first = 'first-flow';
 
 /** The workflows of the examples, by the names of their files without the extension. */
-export type Workspace = Record<string, Workflow>;
+type Workspace = Record<string, Workflow>;
 
 /** The fields of an n8n SMTP credential that sends to the sandbox's mailbox. */
 export const smtpFields = (port: number): Json => {

@@ -44,7 +44,6 @@ export type ExecutionSummary = Json & {
 };
 
 interface NodeRun extends Json {
-	executionStatus?: string;
 	error?: Json;
 	data?: { main?: Array<Array<{ json: Json }> | null> };
 }

@@ -23,8 +23,6 @@ interface ServerOptions {
 	isBackend?: boolean;
 }
 
-export type RunningServer = Awaited<ReturnType<typeof startServer>>;
-
 /** The variables that every child may see, without the person's own settings. */
 export function baseEnv(): Record<string, string> {
 	const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ', 'SystemRoot', 'USERPROFILE'];
