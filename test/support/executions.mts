@@ -70,11 +70,10 @@ export async function newestExecutions(workflowId: string, count: number): Promi
 
 /** The ID of a workflow's newest execution, once there are `count`. */
 export async function newestId(workflowId: string, count = 1): Promise<string> {
-	const { id } = await until(`${count} executions`, async () => {
-		const page = await newest(1, { workflowId });
-		return page.count >= count ? page.results[0] : undefined;
-	});
-	return id;
+	await until(`${count} executions`, async () => (await countExecutions(workflowId)) >= count);
+	// Only now: n8n first lists and then counts, and one may be stored between the two.
+	const [execution] = (await newest(1, { workflowId })).results;
+	return String(execution?.id);
 }
 
 /** The newest execution of a workflow, once there are `count` and it has succeeded. */
