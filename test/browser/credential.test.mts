@@ -1,7 +1,7 @@
 import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { until } from '../../sandbox/shared/until.mts';
-import { openNode, openPage, openRoute } from '../support/browser.mts';
+import { openNode, sharedPage, openRoute } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, service } from '../support/environment.mts';
@@ -9,7 +9,7 @@ import { KEYS } from '../support/service/api.mts';
 import { follow } from '../support/trigger.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 
-const page = openPage();
+const page = sharedPage();
 
 test('the dialog refuses a wrong key with our words, and keeps the line breaks of secrets', async () => {
 	const [secret, ...previous] = [newSecret(), newSecret(), newSecret()] as [string, ...string[]];
@@ -17,8 +17,8 @@ test('the dialog refuses a wrong key with our words, and keeps the line breaks o
 	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
 	const nodes = [manualNode(), node('Get', actionType, 1.1, parameters)];
 	const { id } = await rest.createWorkflow(chain('Browser credential', nodes));
-	await openRoute(page, `/workflow/${id}`);
-	await openNode(page, 'Get');
+	await openRoute(`/workflow/${id}`);
+	await openNode('Get');
 
 	const dialog = page.getByTestId('editCredential-modal');
 	const field = (name: string) =>

@@ -1,7 +1,7 @@
 import { smtpFields } from '../../sandbox/n8n/setup.mts';
 import { exampleNames, importExample, readExample } from '../../sandbox/n8n/examples.mts';
 import { smtpType } from '../../sandbox/n8n/examples.mts';
-import { openPage, openRoute, wholeCanvas } from '../support/browser.mts';
+import { sharedPage, openRoute, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import type { WorkflowFile } from '../../sandbox/n8n/types.mts';
@@ -12,7 +12,7 @@ const credentials = {
 	// Nothing listens there: taking the pictures sends no mail.
 	smtp: await rest.createCredential(title, smtpType, smtpFields(9)),
 };
-const page = openPage();
+const page = sharedPage();
 
 /** Those whose pictures no other test takes. */
 const all = (await exampleNames()).filter((name) => name !== 'practice-service');
@@ -32,9 +32,9 @@ test.each(names)('%s: all of its nodes are on the canvas', async (name) => {
 	const entered = { credentials, baseUrl: '', webhookUrl };
 	const shown = name === first ? withoutNotes(file) : file;
 	const { id, nodes } = await importExample(rest, shown, entered);
-	await openRoute(page, `/workflow/${id}`);
+	await openRoute(`/workflow/${id}`);
 	for (const { name: shown } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
 		await page.getByTestId('canvas-node').filter({ hasText: shown }).first().waitFor();
 	}
-	await wholeCanvas(page, `docs-${name}`);
+	await wholeCanvas(`docs-${name}`);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
-import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
+import { assertDrawn, canvasNode, openNode, sharedPage } from '../support/browser.mts';
 import { openRoute, output, panelPicture, tableWith } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
 import { rest, service } from '../support/environment.mts';
@@ -37,7 +37,7 @@ await removeCredentials();
 // A picture of the documents shows both.
 const collectUrl = 'https://collect.example.com';
 await createCredential('Data Collection account', { productionCollectUrl: collectUrl });
-const page = openPage();
+const page = sharedPage();
 /** The entry of our nodes in the panel's list. */
 const entry = page.getByTestId('item-iterator-item').filter({
 	has: page.getByTestId('node-creator-item-name').getByText(displayName, { exact: true }),
@@ -58,7 +58,7 @@ const action = (name: string) =>
 
 describe('the nodes panel', () => {
 	beforeAll(async () => {
-		await openRoute(page, '/workflow/new');
+		await openRoute('/workflow/new');
 		await page.getByTestId('canvas-add-button').click();
 	});
 
@@ -89,7 +89,7 @@ describe('the nodes panel', () => {
 
 test('Create is dragged onto the canvas, two people are added, and it runs', async () => {
 	const { id } = await rest.createWorkflow(chain('Browser create', [manualNode()]));
-	await openRoute(page, `/workflow/${id}`);
+	await openRoute(`/workflow/${id}`);
 	await page.getByTestId('canvas-handle-plus').click();
 	await search('data collection');
 	await entry.click();
@@ -100,10 +100,10 @@ test('Create is dragged onto the canvas, two people are added, and it runs', asy
 	await page.mouse.up();
 	await page.getByTestId('node-parameters').waitFor();
 	await page.getByTestId('ndv-close-button').click();
-	await assertDrawn(canvasNode(page, text).locator('img').first());
+	await assertDrawn(canvasNode(text).locator('img').first());
 	expect(await page.getByTestId('edge').count()).toBe(1);
 
-	await openNode(page, text);
+	await openNode(text);
 	/** A parameter in the open panel, by its path. */
 	const parameter = (at: string) => page.locator(`[data-parameter-path="parameters.${at}"]`);
 	const fill = (at: string, value: string) =>
@@ -117,9 +117,9 @@ test('Create is dragged onto the canvas, two people are added, and it runs', asy
 	}
 	await parameter('participants.participant[0].isAdmin').locator('.el-switch').click();
 	await page.getByTestId('node-execute-button').click();
-	await output(page).getByTestId('ndv-items-count').waitFor();
-	const shown = await tableWith(page, `${collectUrl}/request/`);
-	await panelPicture(page, 'docs-create');
+	await output.getByTestId('ndv-items-count').waitFor();
+	const shown = await tableWith(`${collectUrl}/request/`);
+	await panelPicture('docs-create');
 	const [, requestId] = /\/request\/(\w+)/.exec(shown) ?? [];
 	const invited = twoPeople.map(({ email }) => ({ email }));
 	expect(service.stateOf(requestId).request.participantList).toStrictEqual(invited);

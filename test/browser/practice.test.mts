@@ -2,28 +2,29 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { canvasNode, openNode, openPage } from '../support/browser.mts';
+import { canvasNode, openNode, sharedPage } from '../support/browser.mts';
 import { tableWith, wholeCanvas } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 
-const page = openPage();
+const page = sharedPage();
 
 /** Pastes a workflow's JSON on the canvas of a new workflow, and saves it. */
 async function paste(name: string, last: string): Promise<void> {
+	// Loaded anew: the editor does not know yet which credentials n8n has got meanwhile.
 	await page.goto(`${n8nUrl}/workflow/new`);
 	await page.getByTestId('canvas-add-button').waitFor();
 	const json = await readFile(path.join(root, 'examples', `${name}.json`), 'utf8');
 	await page.evaluate(async (text) => await navigator.clipboard.writeText(text), json);
 	await page.keyboard.press('Control+V');
-	await canvasNode(page, last).waitFor();
+	await canvasNode(last).waitFor();
 	await page.keyboard.press('Control+S');
 	await page.waitForURL((url) => !url.pathname.endsWith('/new'));
 }
 
 test('what the README tells a newcomer leads from two pasted workflows to the answers', async () => {
 	await paste('practice-service', 'Notify');
-	await wholeCanvas(page, 'docs-practice-service');
+	await wholeCanvas('docs-practice-service');
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
 	await page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
@@ -53,6 +54,6 @@ test('what the README tells a newcomer leads from two pasted workflows to the an
 	await form.getByText('Delivery address: Example Street 2').waitFor();
 	// Chromium hardly draws what is behind another page.
 	await page.bringToFront();
-	await openNode(page, 'Get Answers');
-	await tableWith(page, 'Example Street 2');
+	await openNode('Get Answers');
+	await tableWith('Example Street 2');
 }, 180_000);

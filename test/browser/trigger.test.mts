@@ -1,11 +1,11 @@
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { assertDrawn, canvasNode, openNode, openPage } from '../support/browser.mts';
+import { assertDrawn, canvasNode, openNode, sharedPage } from '../support/browser.mts';
 import { openRoute, output, tableWith } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest, service } from '../support/environment.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
-const page = openPage();
+const page = sharedPage();
 
 test('the panel shows both URLs, listens for a test event and shows the notification', async () => {
 	const webhookSecret = newSecret();
@@ -14,9 +14,9 @@ test('the panel shows both URLs, listens for a test event and shows the notifica
 	const workflow = await rest.createWorkflow(chain('Browser trigger', [node]));
 	const url = triggerUrl(n8nUrl, workflow);
 	const testUrl = url.replace('/webhook/', '/webhook-test/');
-	await openRoute(page, `/workflow/${workflow.id}`);
-	await assertDrawn(canvasNode(page, triggerName).locator('img').first());
-	await openNode(page, triggerName);
+	await openRoute(`/workflow/${workflow.id}`);
+	await assertDrawn(canvasNode(triggerName).locator('img').first());
+	await openNode(triggerName);
 	const panel = page.getByTestId('ndv');
 	await panel.getByText('Webhook URLs', { exact: true }).click();
 	await panel.getByText(testUrl).waitFor();
@@ -28,6 +28,6 @@ test('the panel shows both URLs, listens for a test event and shows the notifica
 	await panel.getByText('copy the Production URL').waitFor();
 	const id = service.create({ webhookUrl: testUrl, webhookSecret });
 	service.complete(id);
-	await output(page).getByTestId('ndv-items-count').waitFor();
-	await tableWith(page, `${service.url}/request/${id}`);
+	await output.getByTestId('ndv-items-count').waitFor();
+	await tableWith(`${service.url}/request/${id}`);
 }, 120_000);

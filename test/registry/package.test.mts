@@ -6,7 +6,7 @@ import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { nodesFolder, packageFolder } from '../../sandbox/n8n/nodePackage.mts';
 import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { openPage } from '../support/browser.mts';
+import { sharedPage } from '../support/browser.mts';
 import { n8nUrl, rest, service, userFolder } from '../support/environment.mts';
 import { nodeName, succeeded } from '../support/executions.mts';
 import { send } from '../support/send.mts';
@@ -23,7 +23,7 @@ interface InstalledPackage {
 	failedLoading?: boolean;
 }
 
-const page = openPage();
+const page = sharedPage();
 
 const route = '/rest/community-packages';
 const installed = () => rest.send<InstalledPackage[]>('GET', route);

@@ -54,17 +54,17 @@ async function launch(): Promise<BrowserContext> {
 const context = await launch();
 const page = await context.newPage();
 
-/** The page that all files share: loading the editor takes more time than a test in it. */
-export function openPage(): Page {
+/** The page that all files share, as loading the editor takes more time than a test in it. */
+export function sharedPage(): Page {
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
-		await picture(page, String(title));
+		await picture(String(title));
 	});
 	return page;
 }
 
 /** Opens a route of the editor: as its own links do, unless a failed test has left a dialog open. */
-export async function openRoute(page: Page, route: string): Promise<void> {
+export async function openRoute(route: string): Promise<void> {
 	const isFree =
 		page.url().startsWith(n8nUrl) && !(await page.getByRole('dialog').first().isVisible());
 	const follow = (to: string) => {
@@ -77,13 +77,13 @@ export async function openRoute(page: Page, route: string): Promise<void> {
 type Area = Record<'x' | 'y' | 'width' | 'height', number>;
 
 /** Saves the screen, or an area of it, as `<name>.png`. */
-async function picture(page: Page, name: string, clip?: Area): Promise<void> {
+async function picture(name: string, clip?: Area): Promise<void> {
 	const file = path.join(pictures, `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
 /** Saves the nodes and notes of the canvas with the names below them and free outputs, cropped to fit. */
-export async function wholeCanvas(page: Page, name: string): Promise<void> {
+export async function wholeCanvas(name: string): Promise<void> {
 	// What the editor leaves for the canvas is then as wide as a page of the documents.
 	await page.setViewportSize({ width: 1100, height: 900 });
 	await page.getByTestId('zoom-to-fit').click();
@@ -102,18 +102,18 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const y = Math.min(...boxes.map(({ top }) => top)) - 24;
 	const width = Math.max(...boxes.map(({ right }) => right)) + 24 - x;
 	const height = Math.max(...lowest.map(({ bottom }) => bottom)) + 16 - y;
-	await picture(page, name, { x, y, width, height });
+	await picture(name, { x, y, width, height });
 	await style.evaluate((tag) => (tag as HTMLElement).remove());
 	await page.setViewportSize(screen);
 }
 
 /** Saves the parameters, from the first to the last, and the output of the open panel. */
-export async function panelPicture(page: Page, name: string): Promise<void> {
+export async function panelPicture(name: string): Promise<void> {
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
 	await page.setViewportSize({ width: 1_600, height: 1_700 });
 	// As JSON, each item is seen as a whole.
-	await output(page).getByTestId('radio-button-json').click();
+	await output.getByTestId('radio-button-json').click();
 	const parameters = page.getByTestId('node-parameters');
 	// The credential is above the first parameter.
 	await parameters
@@ -127,31 +127,31 @@ export async function panelPicture(page: Page, name: string): Promise<void> {
 		if (box === null) throw new Error('A part of the panel is not shown');
 		return box;
 	};
-	const [left, right] = [await boxOf(parameters), await boxOf(output(page))];
+	const [left, right] = [await boxOf(parameters), await boxOf(output)];
 	const last = await boxOf(parameters.locator('.parameter-input-list-wrapper').first());
 	const width = right.x + right.width - left.x;
 	const height = last.y + last.height + 24 - right.y;
-	await picture(page, name, { ...right, x: left.x, width, height });
+	await picture(name, { ...right, x: left.x, width, height });
 	await page.setViewportSize(screen);
 }
 
 /** A node on the canvas. */
-export const canvasNode = (page: Page, name: string): Locator =>
+export const canvasNode = (name: string): Locator =>
 	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
 /** Opens a node's panel. */
-export async function openNode(page: Page, name: string): Promise<void> {
-	await canvasNode(page, name).dblclick();
+export async function openNode(name: string): Promise<void> {
+	await canvasNode(name).dblclick();
 	await page.getByTestId('node-parameters').waitFor();
 }
 
 /** The right-hand side of the open panel. */
-export const output = (page: Page): Locator => page.getByTestId('output-panel');
+export const output = page.getByTestId('output-panel');
 
 /** Shows the output as a table; returns its text once it contains the given one. */
-export async function tableWith(page: Page, text: string): Promise<string> {
-	await output(page).getByTestId('radio-button-table').click();
-	const table = output(page).getByTestId('ndv-data-container');
+export async function tableWith(text: string): Promise<string> {
+	await output.getByTestId('radio-button-table').click();
+	const table = output.getByTestId('ndv-data-container');
 	await table.getByText(text).first().waitFor();
 	return await table.innerText();
 }

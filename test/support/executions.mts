@@ -70,10 +70,11 @@ export async function newestExecutions(workflowId: string, count: number): Promi
 
 /** The ID of a workflow's newest execution, once there are `count`. */
 export async function newestId(workflowId: string, count = 1): Promise<string> {
-	await until(`${count} executions`, async () => (await countExecutions(workflowId)) >= count);
-	// Only now: n8n first lists and then counts, and one may be stored between the two.
-	const [execution] = (await newest(1, { workflowId })).results;
-	return String(execution?.id);
+	return await until(`${count} executions`, async () => {
+		if ((await countExecutions(workflowId)) < count) return undefined;
+		// Only now: n8n lists and counts with two queries, and one may be stored between them.
+		return (await newest(1, { workflowId })).results[0]?.id;
+	});
 }
 
 /** The newest execution of a workflow, once there are `count` and it has succeeded. */
