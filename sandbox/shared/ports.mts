@@ -4,10 +4,11 @@ import { Failure } from './failure.mts';
 const host = '127.0.0.1';
 
 /**
- * Where this process looks for free ports: below those that systems give to outgoing connections, which
- * could take one before it is used, and not where another process looks that starts at this moment.
+ * Where this process looks for free ports: above 10080, the last one that browsers and fetch refuse, and
+ * below those that systems give to outgoing connections, which could take one before it is used. Another
+ * process that starts at this moment looks elsewhere.
  */
-const first = 10_000 + ((process.pid * 20) % 20_000);
+const first = 10_100 + ((process.pid * 20) % 20_000);
 
 /** `count` different free ports on 127.0.0.1. */
 export async function freePorts(count: number): Promise<number[]> {
